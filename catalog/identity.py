@@ -1,0 +1,77 @@
+"""Who asks. Every read and every write of the catalog takes an `Identity`.
+
+There is no default identity and no way to build half of one: an `Identity` that exists is
+valid, so nothing behind this file checks again.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, fields
+from enum import StrEnum
+
+from catalog.errors import IdentityRequired
+
+MAX_PART_CHARACTERS = 128
+
+
+class Role(StrEnum):
+    """What a verified identity may do. `admin` may do all that the others may."""
+
+    READER = "reader"
+    AUTHOR = "author"
+    IMPORTER = "importer"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Tenant, user and session, and optionally project, agent and run.
+
+    Parts are opaque, case-sensitive strings of 1 to 128 characters without control
+    characters, kept in NFC. `roles` come from the same verified source as the parts.
+
+    Raises:
+        IdentityRequired: a mandatory part is missing, or any part is blank, too long or
+            holds a control character. The message names the part, never its value.
+    """
+
+    tenant: str
+    user: str
+    session: str
+    project: str | None = None
+    agent: str | None = None
+    run: str | None = None
+    roles: frozenset[Role] = frozenset({Role.READER})
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if field.name == "roles":
+                continue
+            value = getattr(self, field.name)
+            if value is None and field.name in OPTIONAL_PARTS:
+                continue
+            object.__setattr__(self, field.name, _checked_part(field.name, value))
+
+    def has_role(self, role: Role) -> bool:
+        return role in self.roles or Role.ADMIN in self.roles
+
+
+MANDATORY_PARTS = ("tenant", "user", "session")
+OPTIONAL_PARTS = ("project", "agent", "run")
+
+
+def _checked_part(name: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise IdentityRequired(f"identity part '{name}' is missing or blank", part=name)
+    part = unicodedata.normalize("NFC", value)
+    if len(part) > MAX_PART_CHARACTERS:
+        raise IdentityRequired(
+            f"identity part '{name}' has {len(part)} characters; the limit is "
+            f"{MAX_PART_CHARACTERS}",
+            part=name,
+            limit=MAX_PART_CHARACTERS,
+        )
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in part):
+        raise IdentityRequired(f"identity part '{name}' holds a control character", part=name)
+    return part
