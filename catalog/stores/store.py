@@ -1,0 +1,103 @@
+"""The seam of a store: one class behind `SkillStore`, two kinds of transaction.
+
+A reader is one consistent snapshot; a writer is one transaction that happens whole or not
+at all. The conformance suite in tests/conformance is the contract in executable form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from catalog.audit import AuditEvent, AuditPage
+from catalog.card import Entry, StoredSkill
+from catalog.scope import Scope
+from catalog.search.profile import Profile
+from catalog.skill import Skill
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """The scopes of an identity that hold anything, narrowest first.
+
+    `scopes` maps scope ids to scopes. `documents` counts the entries of each. `version`
+    changes with every write to any of them: equal versions mean equal answers.
+    `hidden` are entries of a wider scope whose qualified name a narrower one carries.
+    """
+
+    scopes: Mapping[int, Scope]
+    documents: Mapping[int, int]
+    version: tuple[tuple[int, int], ...]
+    hidden: frozenset[int]
+
+
+class StoreReader(Protocol):
+    """Reads of one snapshot. Entry ids that a method is given must come from this reader
+    and from scopes of the `Visible` it handed out."""
+
+    def visible(self, scopes: Sequence[Scope]) -> Visible: ...
+
+    @property
+    def full_text_engine(self) -> str | None:
+        """`fts5`, `fts4`, `postgresql`, or None where the engine has no full text."""
+
+    def match_all(self, scope_id: int, groups: Sequence[Sequence[str]], limit: int) -> list[int]:
+        """Entry ids of one scope that hold at least one token of every group, by id."""
+
+    def match_any(self, scope_id: int, tokens: Sequence[str], limit: int) -> list[int]:
+        """Entry ids of one scope that hold at least one of the tokens, by id."""
+
+    def document_frequencies(self, scope_id: int, terms: Sequence[int]) -> Mapping[int, int]:
+        """In how many entries of the scope each term (by its 64-bit key) occurs; absent: 0."""
+
+    def profiles(self, entry_ids: Sequence[int]) -> Mapping[int, Profile]: ...
+
+    def entries(self, entry_ids: Sequence[int]) -> Mapping[int, Entry]: ...
+
+    def named(self, scope_ids: Sequence[int], name: str) -> list[Entry]:
+        """Entries whose qualified or bare name equals `name` after NFKC and case folding,
+        ordered by scope as given, then by qualified name."""
+
+    def page(
+        self, scope_ids: Sequence[int], after: tuple[str, int] | None, limit: int
+    ) -> list[Entry]:
+        """Entries ordered by qualified name, then entry id, strictly after `after`."""
+
+    def card_texts(self, scope_id: int) -> Iterable[tuple[int, str]]:
+        """Entry id and folded card text (names, title, description, trigger, tags,
+        headings) of every entry of a scope, by id: what the regex and exact rungs read."""
+
+    def skill(self, entry_id: int) -> StoredSkill: ...
+
+    def artifact(self, scope_ids: Sequence[int], sha256: str) -> bytes | None: ...
+
+    def audit(self, tenant: str, before: int | None, limit: int) -> AuditPage: ...
+
+
+class StoreWriter(StoreReader, Protocol):
+    """Writes of one transaction: kept when the block ends, dropped when it raises."""
+
+    def put(self, scope: Scope, skill: Skill, tokens: int, now: float) -> int:
+        """Write a new version of the skill of that qualified name in that scope: row,
+        source, full-text tokens, profile, statistics and revision. Returns its entry id."""
+
+    def remove(self, entry_id: int, now: float) -> None: ...
+
+    def put_artifact(self, tenant: str, sha256: str, data: bytes) -> None: ...
+
+    def append_audit(self, event: AuditEvent) -> None: ...
+
+
+class SkillStore(Protocol):
+    def read(self) -> AbstractContextManager[StoreReader]: ...
+
+    def write(self) -> AbstractContextManager[StoreWriter]:
+        """Serialises with every other writer of the store.
+
+        Raises:
+            StoreUnavailable: the store is locked past its busy timeout or unreachable.
+        """
+
+    def close(self) -> None: ...
