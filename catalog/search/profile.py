@@ -1,0 +1,124 @@
+"""What ranking knows of one document: which terms it holds, where, and how often.
+
+A profile is a few kilobytes that a store keeps beside the row and hands back by entry id, so
+that ranking is the same arithmetic on every engine and needs nothing of the engine's own
+scores.
+
+A term is the 64-bit key of a token of `catalog.text.analysis`. Its value packs how often it
+occurs in each field: five bits for the body, three for each of the others, both saturating.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from catalog.errors import StoreUnavailable
+
+PROFILE_VERSION: Final = 1
+
+
+class Field(IntEnum):
+    """Where a term may stand. The number is the order of the field's bits and lengths."""
+
+    BODY = 0
+    NAME = 1
+    TITLE = 2
+    DESCRIPTION = 3
+    USE_WHEN = 4
+    """Sentences that say when it is wanted, the trigger among them."""
+    QUOTED = 5
+    """What people would say, in quotation marks in one of the above."""
+    NOT_FOR = 6
+    """Sentences that say when it is not wanted."""
+    TAGS = 7
+    HEADINGS = 8
+
+
+BODY_BITS: Final = 5
+FIELD_BITS: Final = 3
+MAX_BODY_COUNT: Final = (1 << BODY_BITS) - 1
+MAX_FIELD_COUNT: Final = (1 << FIELD_BITS) - 1
+SHIFTS: Final = (0, *(BODY_BITS + FIELD_BITS * index for index in range(len(Field) - 1)))
+"""By how many bits the count of each field is shifted in a term's value."""
+
+_LENGTHS = f"<BBHH{len(Field)}H"
+_HEADER: Final = struct.Struct(_LENGTHS)
+_MAX_LENGTH: Final = 65_535
+
+
+class _Shared(dict[int, int]):
+    """Gives the one object for a number, so that profiles in memory share their terms."""
+
+    def __missing__(self, number: int) -> int:
+        if len(self) >= _MAX_SHARED:
+            self.clear()
+        self[number] = number
+        return number
+
+
+_MAX_SHARED: Final = 500_000
+_SHARED_KEYS: Final = _Shared()
+_SHARED_VALUES: Final = _Shared()
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Args:
+    terms: a term's key to its packed counts.
+    lengths: words in each field, in the order of `Field`.
+    script: a small number for how the document is written; equal for the same language.
+    """
+
+    terms: Mapping[int, int]
+    lengths: tuple[int, ...]
+    script: int = 0
+
+    def encode(self) -> bytes:
+        short = {key: value for key, value in self.terms.items() if value > MAX_BODY_COUNT}
+        body = {key: value for key, value in self.terms.items() if value <= MAX_BODY_COUNT}
+        header = _HEADER.pack(
+            PROFILE_VERSION,
+            self.script,
+            len(short),
+            len(body),
+            *(min(length, _MAX_LENGTH) for length in self.lengths),
+        )
+        numbers = array("q", short)
+        numbers.extend(body)
+        values = array("I", short.values())
+        if sys.byteorder == "big":
+            numbers.byteswap()
+            values.byteswap()
+        return b"".join((header, numbers.tobytes(), values.tobytes(), bytes(body.values())))
+
+    @classmethod
+    def decode(cls, blob: bytes) -> Profile:
+        """Raises:
+        StoreUnavailable: the bytes were written by another version of this file.
+        """
+        version, script, short, body, *lengths = _HEADER.unpack_from(blob)
+        if version != PROFILE_VERSION:
+            raise StoreUnavailable(
+                f"a search profile has version {version}, this program reads {PROFILE_VERSION}; "
+                "the index has to be rebuilt",
+                version=version,
+            )
+        start = _HEADER.size
+        after_keys = start + 8 * (short + body)
+        after_values = after_keys + 4 * short
+        numbers, values = array("q"), array("I")
+        numbers.frombytes(blob[start:after_keys])
+        values.frombytes(blob[after_keys:after_values])
+        if sys.byteorder == "big":
+            numbers.byteswap()
+            values.byteswap()
+        packed = list(map(_SHARED_VALUES.__getitem__, values))
+        packed.extend(blob[after_values:])
+        keys = map(_SHARED_KEYS.__getitem__, numbers)
+        return cls(dict(zip(keys, packed, strict=True)), tuple(lengths), script)

@@ -1,0 +1,246 @@
+"""One text analysis, used for the index and for the query on every engine.
+
+A text is read as chunks: identifiers (`rotateTlsCert`, `pr-triage`, `node.js`) and words, and
+runs of scripts that are written without spaces. A chunk gives `Word`s: an identifier itself
+with its separators taken out, each of its parts, and for a run every character and every
+pair of neighbours. Every word has an exact form and a stem.
+
+Tokens hold only ASCII digits and lower-case letters and characters outside ASCII, so that
+every engine takes them as they are. A stem begins with a character that NFKC never leaves in
+a text, so no word of a text can be taken for one.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Iterator
+from enum import IntEnum
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import Stemmer
+
+from catalog.text.stop_words import ANY_STOP_WORD, STOP_WORDS
+
+ANALYSER_VERSION: Final = 1
+"""Goes up whenever the same text could give other tokens; an index made by another is rebuilt."""
+
+STEM: Final = "ˢ"
+"""First character of every stem."""
+
+DEFAULT_LANGUAGE: Final = "english"
+MAX_TOKEN_CHARACTERS: Final = 64
+_MAX_REMEMBERED_CHUNKS: Final = 65_536
+
+
+class WordKind(IntEnum):
+    WORD = 0
+    WHOLE = 1
+    """An identifier of several parts, its separators taken out."""
+    PART = 2
+    """A part of an identifier."""
+    PAIR = 3
+    """Two neighbours of a run without spaces."""
+    CHARACTER = 4
+    """One character of such a run."""
+
+
+class Word(NamedTuple):
+    """`exact` and `stem` are tokens; for runs without spaces they are the same.
+
+    `exact_key` and `stem_key` are the same as 64-bit numbers.
+    """
+
+    exact: str
+    stem: str
+    exact_key: int
+    stem_key: int
+    kind: WordKind
+    is_stop_word: bool
+
+
+def normalised(text: str) -> str:
+    """NFKC without invisible format characters; letters keep their case."""
+    if not text.isascii():
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    if "++" in text or "#" in text:
+        text = _SYMBOL_NAME.sub(lambda match: _SYMBOL_NAMES[match[0].casefold()], text)
+    return text
+
+
+def folded(text: str) -> str:
+    """NFKC and case folding: two spellings that differ only in width or case are equal."""
+    if text.isascii():
+        return text.lower()
+    once = unicodedata.normalize("NFKC", text).casefold()
+    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", once))
+
+
+def joined(text: str) -> str:
+    """Only the letters, digits and marks of the folded text: `PR_triage` gives `prtriage`."""
+    return "".join(_LETTERS.findall(folded(text)))
+
+
+def term_key(token: str) -> int:
+    """A signed 64-bit number for a token, the same on every machine."""
+    return int.from_bytes(blake2b(token.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def chunks(text: str) -> list[str]:
+    """The chunks of a normalised text, in order, with their case."""
+    return _CHUNK.findall(text)
+
+
+def words(text: str, language: str | None = None) -> Iterator[Word]:
+    """The words of a text in order; repeats included.
+
+    Args:
+        language: whose stems to take; guessed from the text when None.
+    """
+    text = normalised(text)
+    found = chunks(text)
+    language = language or guessed_language(found)
+    for chunk in found:
+        yield from chunk_words(chunk, language)
+
+
+def guessed_language(found: list[str]) -> str:
+    """The language of which the chunks hold most stop words, English when in doubt.
+
+    Only the first 200 chunks are looked at.
+    """
+    sample = {chunk.lower() for chunk in found[:200]}
+    best, most = DEFAULT_LANGUAGE, len(sample & STOP_WORDS[DEFAULT_LANGUAGE])
+    for language in _GUESSED:
+        count = len(sample & STOP_WORDS[language])
+        if count > most and count > 1:
+            best, most = language, count
+    return best
+
+
+@lru_cache(maxsize=_MAX_REMEMBERED_CHUNKS)
+def chunk_words(chunk: str, language: str) -> tuple[Word, ...]:
+    """The words of one chunk."""
+    found: list[Word] = []
+    for run in _RUN.finditer(chunk):
+        if run.lastgroup == "unspaced":
+            found.extend(_unspaced_words(run[0]))
+        else:
+            found.extend(_identifier_words(run[0].strip("-_."), language))
+    return tuple(found)
+
+
+def _unspaced_words(run: str) -> Iterator[Word]:
+    run = folded(run)
+    for character in run:
+        yield _word(character, character, WordKind.CHARACTER)
+    for first, second in pairwise(run):
+        pair = first + second
+        yield _word(pair, pair, WordKind.PAIR)
+
+
+def _identifier_words(chunk: str, language: str) -> Iterator[Word]:
+    pieces = _SEPARATOR.split(chunk)
+    parts = [part for piece in pieces for part in _camel_parts(piece)]
+    if len(parts) == 1:
+        yield _stemmed(parts[0], language, WordKind.WORD)
+        return
+    if len(parts) <= _MAX_PARTS:
+        yield _stemmed("".join(pieces), language, WordKind.WHOLE)
+    if len(pieces) > 1:
+        for piece in pieces:
+            yield _stemmed(piece, language, WordKind.PART)
+    for part in parts:
+        if part not in pieces:
+            yield _stemmed(part, language, WordKind.PART)
+
+
+_MAX_PARTS: Final = 8
+
+
+def _camel_parts(piece: str) -> list[str]:
+    if piece.isascii() and not piece.islower() and not piece.isupper():
+        return _CAMEL.findall(piece)
+    return [piece]
+
+
+def _stemmed(text: str, language: str, kind: WordKind) -> Word:
+    exact = folded(text)[:MAX_TOKEN_CHARACTERS]
+    stemmer = _STEMMERS.get(_language_of_script(exact) or language, _STEMMERS[DEFAULT_LANGUAGE])
+    stem = stemmer.stemWord(exact)
+    if not stem.isascii():
+        stem = _without_accents(stem)
+    return _word(exact, STEM + stem, kind)
+
+
+def _word(exact: str, stem: str, kind: WordKind) -> Word:
+    exact, stem = sys.intern(exact), sys.intern(stem)
+    return Word(exact, stem, term_key(exact), term_key(stem), kind, exact in ANY_STOP_WORD)
+
+
+def _without_accents(text: str) -> str:
+    decomposed = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", _ACCENT.sub("", decomposed))
+
+
+def _language_of_script(word: str) -> str | None:
+    first = word[:1]
+    if first < "Ͱ":
+        return None
+    for low, high, language in _SCRIPT_LANGUAGES:
+        if low <= first <= high:
+            return language
+    return None
+
+
+def _marks() -> str:
+    """The combining marks as ranges of a character class; `\\w` leaves them out."""
+    ranges: list[list[int]] = []
+    for low, high in ((0x300, 0x2000), (0x20D0, 0x2100), (0xA800, 0xAC00), (0xFE20, 0xFE30)):
+        for code in range(low, high):
+            if unicodedata.category(chr(code)) in ("Mn", "Mc"):
+                if ranges and ranges[-1][1] == code - 1:
+                    ranges[-1][1] = code
+                else:
+                    ranges.append([code, code])
+    return "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges)
+
+
+_MARKS: Final = _marks()
+_LETTER: Final = f"[^\\W_]|[{_MARKS}]"
+# Thai to Burmese, kana, ideographs, hangul: written without spaces or with suffixed particles.
+_UNSPACED: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f"
+)
+_INVISIBLE: Final = re.compile(
+    "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
+)
+_CHUNK: Final = re.compile(f"[\\w{_MARKS}]+(?:[-.][\\w{_MARKS}]+)*")
+_RUN: Final = re.compile(f"(?P<unspaced>[{_UNSPACED}]+)|(?P<spaced>[^{_UNSPACED}]+)")
+_LETTERS: Final = re.compile(f"(?:{_LETTER})+")
+_SEPARATOR: Final = re.compile("[-_.]+")
+_CAMEL: Final = re.compile("[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
+_ACCENT: Final = re.compile("[\u0300-\u036f]")
+_SYMBOL_NAMES: Final = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
+_SYMBOL_NAME: Final = re.compile(r"(?<!\w)(?:[cC]\+\+|[cCfF]#)(?!\w)")
+
+_GUESSED: Final = (
+    "german", "french", "spanish", "portuguese", "italian", "dutch", "swedish", "turkish",
+)  # fmt: skip
+_SCRIPT_LANGUAGES: Final = (
+    ("Ͱ", "Ͽ", "greek"),
+    ("Ѐ", "ӿ", "russian"),
+    ("Ա", "֏", "armenian"),
+    ("؀", "ۿ", "arabic"),
+    ("ऀ", "ॿ", "hindi"),
+    ("஀", "௿", "tamil"),
+)
+_STEMMERS: Final = {
+    language: Stemmer.Stemmer(language)
+    for language in ("english", *_GUESSED, *(entry[2] for entry in _SCRIPT_LANGUAGES))
+}
