@@ -13,6 +13,7 @@ from typing import Protocol
 
 from catalog.audit import AuditEvent, AuditPage
 from catalog.card import Entry, StoredSkill
+from catalog.identity import Identity
 from catalog.scope import Scope
 from catalog.search.profile import Profile
 from catalog.skill import Skill
@@ -23,7 +24,8 @@ class Visible:
     """The scopes of an identity that hold anything, narrowest first.
 
     `scopes` maps scope ids to scopes. `documents` counts the entries of each. `version`
-    changes with every write to any of them: equal versions mean equal answers.
+    pairs their ids with a number that grows with every write: equal versions mean equal
+    answers.
     `hidden` are entries of a wider scope whose qualified name a narrower one carries.
     """
 
@@ -31,6 +33,16 @@ class Visible:
     documents: Mapping[int, int]
     version: tuple[tuple[int, int], ...]
     hidden: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class PackEntry:
+    """What an import needs to know of an entry that its pack already holds."""
+
+    entry_id: int
+    qualified_name: str
+    source_path: str
+    content_hash: str
 
 
 class StoreReader(Protocol):
@@ -71,6 +83,8 @@ class StoreReader(Protocol):
 
     def skill(self, entry_id: int) -> StoredSkill: ...
 
+    def pack_entries(self, scope_id: int, pack: str) -> list[PackEntry]: ...
+
     def artifact(self, scope_ids: Sequence[int], sha256: str) -> bytes | None: ...
 
     def audit(self, tenant: str, before: int | None, limit: int) -> AuditPage: ...
@@ -85,19 +99,27 @@ class StoreWriter(StoreReader, Protocol):
 
     def remove(self, entry_id: int, now: float) -> None: ...
 
-    def put_artifact(self, tenant: str, sha256: str, data: bytes) -> None: ...
+    def put_artifact(self, scope: Scope, sha256: str, data: bytes) -> None: ...
 
     def append_audit(self, event: AuditEvent) -> None: ...
 
 
 class SkillStore(Protocol):
-    def read(self) -> AbstractContextManager[StoreReader]: ...
+    def read(self, identity: Identity) -> AbstractContextManager[StoreReader]:
+        """A snapshot that holds the identity's tenant and the global scope, nothing else.
 
-    def write(self) -> AbstractContextManager[StoreWriter]:
-        """Serialises with every other writer of the store.
+        Raises:
+            StoreUnavailable: the store cannot be read.
+        """
+
+    def write(self, identity: Identity) -> AbstractContextManager[StoreWriter]:
+        """A transaction of this actor; serialises with every other writer of the store.
 
         Raises:
             StoreUnavailable: the store is locked past its busy timeout or unreachable.
         """
+
+    def append_refusal(self, event: AuditEvent) -> None:
+        """Record a caller who never became an identity; its event has no tenant."""
 
     def close(self) -> None: ...

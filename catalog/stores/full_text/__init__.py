@@ -1,0 +1,1 @@
+"""Full-text engines: each only matches tokens; scoring is the ladder's."""

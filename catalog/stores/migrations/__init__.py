@@ -1,0 +1,3 @@
+"""Alembic migrations, run when a store opens. `HEAD` is the newest revision."""
+
+HEAD = "0001"

@@ -1,0 +1,30 @@
+"""A store from its URL: `memory:`, `sqlite:///FILE` or `postgresql://…`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from catalog.errors import InvalidConfiguration
+from catalog.stores.store import SkillStore
+
+SQLITE_PREFIX = "sqlite:///"
+
+
+def open_store(url: str) -> SkillStore:
+    """Open the store, bring its schema up to date and check its index.
+
+    Raises:
+        InvalidConfiguration: the URL is of no known form.
+        StoreUnavailable: the store cannot be opened.
+    """
+    if url == "memory:":
+        from catalog.stores.sqlite import SqliteStore
+
+        return SqliteStore(None)
+    if url.startswith(SQLITE_PREFIX) and len(url) > len(SQLITE_PREFIX):
+        from catalog.stores.sqlite import SqliteStore
+
+        return SqliteStore(Path(url.removeprefix(SQLITE_PREFIX)))
+    raise InvalidConfiguration(
+        "store URL is not one of memory:, sqlite:///FILE, postgresql://…", field="store"
+    )

@@ -1,0 +1,365 @@
+"""Reads of one snapshot over the relational tables, the same on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, bindparam, exists, func, or_, select, tuple_
+from sqlalchemy.sql import Select
+
+from catalog.audit import AuditEvent, AuditPage, Outcome
+from catalog.card import Entry, StoredSkill
+from catalog.errors import SkillNotFound
+from catalog.scope import Scope, ScopeKind
+from catalog.search.profile import Profile
+from catalog.skill import Artifact
+from catalog.stores import schema
+from catalog.stores.full_text.index import FullTextIndex
+from catalog.stores.memo import Memo
+from catalog.stores.rows import ENTRY_COLUMNS, entry_from_row, skill_from_rows
+from catalog.stores.store import PackEntry, Visible
+from catalog.text.folding import fold
+
+_ROWS_A_STATEMENT = 500
+
+_entry_columns = [schema.entry.c[name] for name in ENTRY_COLUMNS]
+
+_SCOPE = select(schema.scope.c.scope_id, schema.scope.c.version, schema.scope.c.documents).where(
+    schema.scope.c.tenant == bindparam("tenant"),
+    schema.scope.c.kind == bindparam("kind"),
+    schema.scope.c.project == bindparam("project"),
+    schema.scope.c.user_name == bindparam("user"),
+    schema.scope.c.session == bindparam("session"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreMemory:
+    """What a store's readers remember between snapshots, under keys that never change
+    their meaning: entry ids, and scopes with their versions."""
+
+    profiles: Memo[int, Profile] = field(default_factory=lambda: Memo(12_000))
+    entries: Memo[int, Entry] = field(default_factory=lambda: Memo(12_000))
+    visible: Memo[tuple[tuple[int, int], ...], Visible] = field(default_factory=lambda: Memo(2_000))
+
+
+class RelationalReader:
+    """See `StoreReader` for the contract of each method."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        tenant: str,
+        full_text: FullTextIndex | None,
+        memory: StoreMemory,
+    ) -> None:
+        self._connection = connection
+        self._tenant = tenant
+        self._tenants = ("", tenant)
+        self._full_text = full_text
+        self._memory = memory
+
+    @property
+    def full_text_engine(self) -> str | None:
+        return self._full_text.name if self._full_text else None
+
+    def visible(self, scopes: Sequence[Scope]) -> Visible:
+        found: dict[int, Scope] = {}
+        documents: dict[int, int] = {}
+        version = []
+        for scope in scopes:
+            row = self._scope_row(scope)
+            if row is not None and row.documents:
+                found[row.scope_id] = scope
+                documents[row.scope_id] = row.documents
+                version.append((row.scope_id, row.version))
+        key = tuple(version)
+        remembered = self._memory.visible.get(key)
+        if remembered is None:
+            hidden = self._hidden(list(found.items()))
+            remembered = Visible(found, documents, key, hidden)
+            self._memory.visible.put(key, remembered)
+        return remembered
+
+    def _scope_row(self, scope: Scope) -> Row[Any] | None:
+        return self._connection.execute(
+            _SCOPE,
+            {
+                "tenant": scope.tenant,
+                "kind": scope.kind.value,
+                "project": scope.project,
+                "user": scope.user,
+                "session": scope.session,
+            },
+        ).one_or_none()
+
+    def _hidden(self, scopes: list[tuple[int, Scope]]) -> frozenset[int]:
+        """Entries whose qualified name a narrower scope of the list carries too."""
+        hidden: set[int] = set()
+        for position, (narrow_id, narrow) in enumerate(scopes):
+            for wide_id, wide in scopes[position + 1 :]:
+                names = schema.entry.alias("narrow")
+                hidden.update(
+                    self._connection.scalars(
+                        select(schema.entry.c.entry_id).where(
+                            schema.entry.c.tenant == wide.tenant,
+                            schema.entry.c.scope_id == wide_id,
+                            names.c.tenant == narrow.tenant,
+                            names.c.scope_id == narrow_id,
+                            names.c.qualified_name == schema.entry.c.qualified_name,
+                        )
+                    )
+                )
+        return frozenset(hidden)
+
+    def match_all(self, scope_id: int, groups: Sequence[Sequence[str]], limit: int) -> list[int]:
+        if self._full_text is None:
+            return []
+        return self._full_text.match_all(self._connection, scope_id, groups, limit)
+
+    def match_any(self, scope_id: int, tokens: Sequence[str], limit: int) -> list[int]:
+        if self._full_text is None:
+            return []
+        return self._full_text.match_any(self._connection, scope_id, tokens, limit)
+
+    def document_frequencies(self, scope_id: int, terms: Sequence[int]) -> Mapping[int, int]:
+        table = schema.term_frequency
+        rows: list[Row[Any]] = []
+        for some in _slices(terms):
+            rows += self._connection.execute(
+                select(table.c.term, table.c.documents).where(
+                    table.c.tenant.in_(self._tenants),
+                    table.c.scope_id == scope_id,
+                    table.c.term.in_(some),
+                )
+            )
+        return {row.term: row.documents for row in rows}
+
+    def profiles(self, entry_ids: Sequence[int]) -> Mapping[int, Profile]:
+        table = schema.entry_index
+        return self._remembered(
+            entry_ids,
+            self._memory.profiles,
+            select(table.c.entry_id, table.c.profile).where(table.c.tenant.in_(self._tenants)),
+            lambda row: Profile.decode(row[1]),
+        )
+
+    def entries(self, entry_ids: Sequence[int]) -> Mapping[int, Entry]:
+        return self._remembered(
+            entry_ids,
+            self._memory.entries,
+            select(*_entry_columns).where(schema.entry.c.tenant.in_(self._tenants)),
+            entry_from_row,
+        )
+
+    def _remembered(
+        self, entry_ids: Sequence[int], memo: Memo[int, Any], statement: Select[Any], read: Any
+    ) -> dict[int, Any]:
+        found = {}
+        missing = []
+        for entry_id in entry_ids:
+            value = memo.get(entry_id)
+            if value is None:
+                missing.append(entry_id)
+            else:
+                found[entry_id] = value
+        key = statement.selected_columns[0]
+        for some in _slices(missing):
+            for row in self._connection.execute(statement.where(key.in_(some))):
+                value = read(row)
+                memo.put(row[0], value)
+                found[row[0]] = value
+        return found
+
+    def named(self, scope_ids: Sequence[int], name: str) -> list[Entry]:
+        folded = fold(name)
+        table = schema.entry
+        rows = self._connection.execute(
+            select(*_entry_columns).where(
+                table.c.tenant.in_(self._tenants),
+                table.c.scope_id.in_(scope_ids),
+                or_(table.c.folded_name == folded, table.c.folded_qualified_name == folded),
+            )
+        )
+        order = {scope_id: position for position, scope_id in enumerate(scope_ids)}
+        return sorted(
+            map(entry_from_row, rows),
+            key=lambda entry: (order[entry.scope_id], entry.card.qualified_name),
+        )
+
+    def page(
+        self, scope_ids: Sequence[int], after: tuple[str, int] | None, limit: int
+    ) -> list[Entry]:
+        table = schema.entry
+        copy = schema.entry.alias("earlier_copy")
+        statement = (
+            select(*_entry_columns)
+            .where(
+                table.c.tenant.in_(self._tenants),
+                table.c.scope_id.in_(scope_ids),
+                # Packs that carry the same skill to the byte show it once.
+                ~exists().where(
+                    copy.c.tenant == table.c.tenant,
+                    copy.c.scope_id == table.c.scope_id,
+                    copy.c.folded_name == table.c.folded_name,
+                    copy.c.content_hash == table.c.content_hash,
+                    copy.c.qualified_name < table.c.qualified_name,
+                ),
+            )
+            .order_by(table.c.qualified_name, table.c.entry_id)
+            .limit(limit)
+        )
+        if after is not None:
+            statement = statement.where(
+                tuple_(table.c.qualified_name, table.c.entry_id) > tuple_(*after)
+            )
+        return [entry_from_row(row) for row in self._connection.execute(statement)]
+
+    def card_texts(self, scope_id: int) -> Iterable[tuple[int, str]]:
+        table = schema.entry_index
+        rows = self._connection.execute(
+            select(table.c.entry_id, table.c.card_text)
+            .where(table.c.tenant.in_(self._tenants), table.c.scope_id == scope_id)
+            .order_by(table.c.entry_id)
+        )
+        return ((row[0], row[1]) for row in rows)
+
+    def skill(self, entry_id: int) -> StoredSkill:
+        entry, content, source = schema.entry, schema.entry_content, schema.blob
+        row = self._connection.execute(
+            select(
+                *_entry_columns,
+                entry.c.source_path,
+                entry.c.origin_reference,
+                entry.c.created_at,
+                content.c.content,
+                source.c.data,
+                schema.scope.c.kind,
+                schema.scope.c.tenant,
+                schema.scope.c.project,
+                schema.scope.c.user_name,
+                schema.scope.c.session,
+            )
+            .join(
+                content,
+                and_(content.c.tenant == entry.c.tenant, content.c.entry_id == entry.c.entry_id),
+            )
+            .join(
+                source,
+                and_(source.c.tenant == entry.c.tenant, source.c.sha256 == entry.c.source_sha256),
+            )
+            .join(
+                schema.scope,
+                and_(
+                    schema.scope.c.tenant == entry.c.tenant,
+                    schema.scope.c.scope_id == entry.c.scope_id,
+                ),
+            )
+            .where(entry.c.tenant.in_(self._tenants), entry.c.entry_id == entry_id)
+        ).one_or_none()
+        if row is None:
+            raise SkillNotFound("no such skill")
+        found = entry_from_row(row)
+        skill = skill_from_rows(
+            found,
+            source_path=row.source_path,
+            origin_reference=row.origin_reference,
+            content=row.content,
+            source=row.data,
+            artifacts=self._artifacts(entry_id),
+        )
+        scope = Scope(ScopeKind(row.kind), row.tenant, row.project, row.user_name, row.session)
+        return StoredSkill(found, scope, skill, row.created_at, found.updated_at)
+
+    def _artifacts(self, entry_id: int) -> tuple[Artifact, ...]:
+        table = schema.entry_artifact
+        rows = self._connection.execute(
+            select(table.c.path, table.c.sha256, table.c.size, table.c.media_type, table.c.kind)
+            .where(table.c.tenant.in_(self._tenants), table.c.entry_id == entry_id)
+            .order_by(table.c.path)
+        )
+        return tuple(Artifact(*row) for row in rows)
+
+    def pack_entries(self, scope_id: int, pack: str) -> list[PackEntry]:
+        table = schema.entry
+        rows = self._connection.execute(
+            select(
+                table.c.entry_id, table.c.qualified_name, table.c.source_path, table.c.content_hash
+            )
+            .where(
+                table.c.tenant.in_(self._tenants),
+                table.c.scope_id == scope_id,
+                table.c.pack == pack,
+            )
+            .order_by(table.c.qualified_name)
+        )
+        return [PackEntry(*row) for row in rows]
+
+    def artifact(self, scope_ids: Sequence[int], sha256: str) -> bytes | None:
+        link, entry, blob = schema.entry_artifact, schema.entry, schema.blob
+        return self._connection.scalar(
+            select(blob.c.data)
+            .join(link, and_(link.c.tenant == blob.c.tenant, link.c.sha256 == blob.c.sha256))
+            .join(entry, and_(entry.c.tenant == link.c.tenant, entry.c.entry_id == link.c.entry_id))
+            .where(
+                blob.c.tenant.in_(self._tenants),
+                blob.c.sha256 == sha256,
+                entry.c.scope_id.in_(scope_ids),
+            )
+            .limit(1)
+        )
+
+    def audit(self, tenant: str, before: int | None, limit: int) -> AuditPage:
+        table = schema.audit
+        statement = (
+            select(table)
+            .where(table.c.tenant == tenant)
+            .order_by(table.c.sequence.desc())
+            .limit(limit + 1)
+        )
+        if before is not None:
+            statement = statement.where(table.c.sequence < before)
+        rows = self._connection.execute(statement).all()
+        events = tuple(audit_event_from_row(row) for row in rows[:limit])
+        return AuditPage(events, rows[limit - 1].sequence if len(rows) > limit else None)
+
+    def entry_ids(self) -> Iterator[int]:
+        """Every entry of the snapshot's tenants, by id."""
+        return iter(
+            self._connection.scalars(
+                select(schema.entry.c.entry_id)
+                .where(schema.entry.c.tenant.in_(self._tenants))
+                .order_by(schema.entry.c.entry_id)
+            ).all()
+        )
+
+    def count(self) -> int:
+        total = self._connection.scalar(
+            select(func.count())
+            .select_from(schema.entry)
+            .where(schema.entry.c.tenant.in_(self._tenants))
+        )
+        return total or 0
+
+
+def audit_event_from_row(row: Row[Any]) -> AuditEvent:
+    return AuditEvent(
+        tenant=row.tenant,
+        user=row.user_name,
+        session=row.session,
+        action=row.action,
+        outcome=Outcome(row.outcome),
+        at=row.at,
+        subject=row.subject,
+        content_hash=row.content_hash,
+        reason=row.reason,
+        request_id=row.request_id,
+        agent=row.agent,
+    )
+
+
+def _slices(values: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(values), _ROWS_A_STATEMENT):
+        yield values[start : start + _ROWS_A_STATEMENT]

@@ -1,0 +1,109 @@
+"""SQLite: one file in WAL mode with many readers and one writer, or the same in memory."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import QueuePool
+
+from catalog.errors import StoreUnavailable
+from catalog.stores.full_text.fts4 import Fts4Index
+from catalog.stores.full_text.fts5 import Fts5Index
+from catalog.stores.full_text.index import FullTextIndex
+from catalog.stores.relational import RelationalStore
+
+BUSY_TIMEOUT_MILLISECONDS = 5_000
+MAX_CONNECTIONS = 64
+
+
+class SqliteStore(RelationalStore):
+    """A catalog in one SQLite database.
+
+    Readers are snapshots that no writer blocks; the one writer takes SQLite's lock when it
+    begins (`BEGIN IMMEDIATE`), so that it never fails half-way for want of it.
+
+    Args:
+        path: the database file, made when absent; None keeps the catalog in memory.
+
+    Raises:
+        StoreUnavailable: the file cannot be opened, is no database, is locked past the busy
+            timeout, or was written by a newer version.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        engine = _engine(path)
+        with _opened(engine) as connection:
+            full_text = _full_text_of(connection)
+        super().__init__(engine, full_text, insert)
+
+    def _begin_write(self, connection: Connection) -> None:
+        # SQLAlchemy has begun a deferred transaction by now; it is still empty.
+        connection.exec_driver_sql("ROLLBACK")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _engine(path: Path | None) -> Engine:
+    name = f"file:/{uuid.uuid4().hex}?vfs=memdb" if path is None else f"file:{_quoted(path)}"
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            name, uri=True, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MILLISECONDS}")
+        if path is None:
+            # Nothing reaches the shared pages before the commit, so readers go on.
+            connection.execute("PRAGMA cache_spill = OFF")
+            connection.execute("PRAGMA journal_mode = MEMORY")
+        else:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        return connection
+
+    engine = create_engine(
+        "sqlite://",
+        creator=connect,
+        poolclass=QueuePool,
+        pool_size=MAX_CONNECTIONS,
+        max_overflow=0,
+        pool_timeout=BUSY_TIMEOUT_MILLISECONDS / 1000,
+    )
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+def _quoted(path: Path) -> str:
+    return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _opened(engine: Engine) -> Connection:
+    try:
+        return engine.connect()
+    except OperationalError as error:
+        raise StoreUnavailable(f"the store cannot be opened: {error.orig}") from error
+
+
+def _full_text_of(connection: Connection) -> FullTextIndex | None:
+    """The best full-text index that this SQLite library was compiled with."""
+    indexes: list[tuple[str, Any]] = [("fts5", Fts5Index), ("fts4", Fts4Index)]
+    for module, index in indexes:
+        try:
+            connection.exec_driver_sql(
+                f"CREATE VIRTUAL TABLE temp.{module}_probe USING {module}(text)"
+            )
+        except OperationalError:
+            continue
+        connection.exec_driver_sql(f"DROP TABLE temp.{module}_probe")
+        built: FullTextIndex = index()
+        return built
+    return None

@@ -1,0 +1,334 @@
+"""Writes of one transaction: rows, blobs, index, statistics and revisions together.
+
+Inserts are gathered and written in batches. Everything that reads inside the transaction
+flushes first, so a writer always sees its own writes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
+from sqlalchemy.sql.dml import Insert
+
+from catalog.audit import AuditEvent
+from catalog.card import StoredSkill
+from catalog.identity import Identity
+from catalog.scope import Scope
+from catalog.search.document import index_document
+from catalog.search.profile import Profile
+from catalog.skill import Skill
+from catalog.stores import schema
+from catalog.stores.audit_chain import chained
+from catalog.stores.full_text.index import FullTextIndex
+from catalog.stores.reader import RelationalReader, StoreMemory
+from catalog.stores.rows import content_text, entry_row
+
+_BATCH = 256
+
+# In the order in which rows may be written.
+_BATCHED_TABLES = (
+    schema.entry,
+    schema.entry_index,
+    schema.entry_content,
+    schema.entry_artifact,
+    schema.revision,
+)
+
+
+_DROP_UNUSED_TERM = delete(schema.term_frequency).where(
+    schema.term_frequency.c.tenant == bindparam("tenant"),
+    schema.term_frequency.c.scope_id == bindparam("scope_id"),
+    schema.term_frequency.c.term == bindparam("term"),
+    schema.term_frequency.c.documents <= 0,
+)
+
+
+class RelationalWriter(RelationalReader):
+    """See `StoreWriter` for the contract. `upsert` is the dialect's own INSERT."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        tenant: str,
+        full_text: FullTextIndex | None,
+        upsert: Callable[[Table], Any],
+        actor: Identity | None = None,
+    ) -> None:
+        # A memory of its own: what this transaction reads may never be committed.
+        super().__init__(connection, tenant, full_text, StoreMemory())
+        self._user = actor.user if actor else ""
+        self._session = actor.session if actor else ""
+        self._upsert = upsert
+        self._rows: dict[str, list[dict[str, Any]]] = {}
+        self._documents: list[tuple[int, int, Sequence[str]]] = []
+        self._frequencies: Counter[tuple[str, int, int]] = Counter()
+        self._entry_counts: Counter[tuple[str, int]] = Counter()
+        self._scope_ids: dict[Scope, int] = {}
+        self._ids: dict[str, int] = {}
+        self._blobs: set[tuple[str, str]] = set()
+        self._released_blobs: set[tuple[str, str]] = set()
+
+    def put(self, scope: Scope, skill: Skill, tokens: int, now: float) -> int:
+        scope_id = self._scope_id(scope)
+        row = entry_row(skill, tokens)
+        created_at = self._replaced(scope, scope_id, skill.qualified_name)
+        entry_id = self._next_id("entry")
+        key = {"tenant": scope.tenant, "entry_id": entry_id}
+        self._put_blob(scope.tenant, row["source_sha256"], skill.source)
+        self._gather(
+            schema.entry,
+            {
+                **key,
+                **row,
+                "scope_id": scope_id,
+                "created_at": now if created_at is None else created_at,
+                "updated_at": now,
+            },
+        )
+        self._gather(schema.entry_content, {**key, "content": content_text(skill)})
+        for artifact in skill.artifacts:
+            self._gather(
+                schema.entry_artifact,
+                {
+                    **key,
+                    "path": artifact.path,
+                    "sha256": artifact.sha256,
+                    "size": artifact.size,
+                    "media_type": artifact.media_type,
+                    "kind": artifact.kind,
+                },
+            )
+        self._index(scope.tenant, scope_id, entry_id, skill)
+        self._entry_counts[scope.tenant, scope_id] += 1
+        self._append_revision(scope, scope_id, "put", row, now)
+        if len(self._documents) >= _BATCH:
+            self.flush()
+        return entry_id
+
+    def remove(self, entry_id: int, now: float) -> None:
+        self.flush()
+        stored = self.skill(entry_id)
+        self._drop(stored)
+        self._append_revision(
+            stored.scope,
+            stored.entry.scope_id,
+            "remove",
+            entry_row(stored.skill, stored.entry.card.tokens),
+            now,
+        )
+
+    def put_artifact(self, scope: Scope, sha256: str, data: bytes) -> None:
+        self._put_blob(scope.tenant, sha256, data)
+
+    def append_audit(self, event: AuditEvent) -> None:
+        append_audit(self._connection, event)
+
+    def reindex(self, stored: StoredSkill) -> None:
+        """Add what the index holds of an entry whose row is already there."""
+        self._index(stored.scope.tenant, stored.entry.scope_id, stored.entry.entry_id, stored.skill)
+        self._entry_counts[stored.scope.tenant, stored.entry.scope_id] += 0
+        if len(self._documents) >= _BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        for table in _BATCHED_TABLES:
+            rows = self._rows.pop(table.name, None)
+            if rows:
+                self._connection.execute(insert(table), rows)
+        if self._full_text is not None and self._documents:
+            self._full_text.add(self._connection, self._documents)
+        self._documents = []
+
+    def finish(self) -> None:
+        """Write all that is gathered, statistics too; the transaction may commit after it."""
+        self.flush()
+        self._write_statistics()
+        self._drop_released_blobs()
+        for name, value in self._ids.items():
+            self._connection.execute(
+                update(schema.counter).where(schema.counter.c.name == name).values(value=value)
+            )
+
+    def _replaced(self, scope: Scope, scope_id: int, qualified_name: str) -> float | None:
+        """Drop the present version of that name, if any, and return when it was created."""
+        if any(
+            row["scope_id"] == scope_id and row["qualified_name"] == qualified_name
+            for row in self._rows.get("entry", ())
+        ):
+            self.flush()
+        entry_id = self._connection.scalar(
+            select(schema.entry.c.entry_id).where(
+                schema.entry.c.tenant == scope.tenant,
+                schema.entry.c.scope_id == scope_id,
+                schema.entry.c.qualified_name == qualified_name,
+            )
+        )
+        if entry_id is None:
+            return None
+        stored = self.skill(entry_id)
+        self._drop(stored)
+        return stored.created_at
+
+    def _drop(self, stored: StoredSkill) -> None:
+        entry_id, scope_id = stored.entry.entry_id, stored.entry.scope_id
+        tenant = stored.scope.tenant
+        if self._full_text is not None:
+            tokens = index_document(stored.skill).tokens
+            self._full_text.remove(self._connection, entry_id, scope_id, tokens)
+        profile = self.profiles([entry_id])[entry_id]
+        for term in profile.terms:
+            self._frequencies[tenant, scope_id, term] -= 1
+        self._entry_counts[tenant, scope_id] -= 1
+        for table in (
+            schema.entry_artifact,
+            schema.entry_content,
+            schema.entry_index,
+            schema.entry,
+        ):
+            self._connection.execute(
+                delete(table).where(table.c.tenant == tenant, table.c.entry_id == entry_id)
+            )
+        for artifact in stored.skill.artifacts:
+            self._released_blobs.add((tenant, artifact.sha256))
+
+    def _index(self, tenant: str, scope_id: int, entry_id: int, skill: Skill) -> None:
+        document = index_document(skill)
+        self._documents.append((entry_id, scope_id, document.tokens))
+        self._gather(
+            schema.entry_index,
+            {
+                "tenant": tenant,
+                "entry_id": entry_id,
+                "scope_id": scope_id,
+                "card_text": document.card_text,
+                "profile": document.profile,
+            },
+        )
+        frequencies = self._frequencies
+        for term in Profile.decode(document.profile).terms:
+            frequencies[tenant, scope_id, term] += 1
+
+    def _write_statistics(self) -> None:
+        changes = [
+            {"tenant": tenant, "scope_id": scope_id, "term": term, "documents": change}
+            for (tenant, scope_id, term), change in self._frequencies.items()
+            if change
+        ]
+        if changes:
+            statement: Insert = self._upsert(schema.term_frequency)
+            total = schema.term_frequency.c.documents + statement.excluded.documents  # type: ignore[attr-defined]
+            self._connection.execute(
+                statement.on_conflict_do_update(  # type: ignore[attr-defined]
+                    index_elements=["tenant", "scope_id", "term"], set_={"documents": total}
+                ),
+                sorted(changes, key=lambda row: (row["tenant"], row["scope_id"], row["term"])),
+            )
+        lowered = [row for row in changes if row["documents"] < 0]
+        if lowered:
+            self._connection.execute(_DROP_UNUSED_TERM, lowered)
+        for (tenant, scope_id), change in self._entry_counts.items():
+            self._connection.execute(
+                update(schema.scope)
+                .where(schema.scope.c.tenant == tenant, schema.scope.c.scope_id == scope_id)
+                .values(
+                    documents=schema.scope.c.documents + change,
+                    version=schema.scope.c.version + 1,
+                )
+            )
+
+    def _append_revision(
+        self, scope: Scope, scope_id: int, action: str, row: dict[str, Any], now: float
+    ) -> None:
+        self._gather(
+            schema.revision,
+            {
+                "tenant": scope.tenant,
+                "revision_id": self._next_id("revision"),
+                "scope_id": scope_id,
+                "qualified_name": row["qualified_name"],
+                "action": action,
+                "content_hash": row["content_hash"],
+                "source_sha256": row["source_sha256"],
+                "origin_reference": row["origin_reference"],
+                "user_name": self._user,
+                "session": self._session,
+                "at": now,
+            },
+        )
+
+    def _scope_id(self, scope: Scope) -> int:
+        known = self._scope_ids.get(scope)
+        if known is not None:
+            return known
+        row = self._scope_row(scope)
+        scope_id: int = row.scope_id if row is not None else self._new_scope(scope)
+        self._scope_ids[scope] = scope_id
+        return scope_id
+
+    def _new_scope(self, scope: Scope) -> int:
+        scope_id = self._next_id("scope")
+        self._connection.execute(
+            insert(schema.scope).values(
+                tenant=scope.tenant,
+                scope_id=scope_id,
+                kind=scope.kind.value,
+                project=scope.project,
+                user_name=scope.user,
+                session=scope.session,
+                version=0,
+                documents=0,
+            )
+        )
+        return scope_id
+
+    def _next_id(self, name: str) -> int:
+        if name not in self._ids:
+            self._ids[name] = self._connection.scalars(
+                select(schema.counter.c.value).where(schema.counter.c.name == name)
+            ).one()
+        self._ids[name] += 1
+        return self._ids[name]
+
+    def _put_blob(self, tenant: str, sha256: str, data: bytes) -> None:
+        if (tenant, sha256) in self._blobs:
+            return
+        self._blobs.add((tenant, sha256))
+        statement = self._upsert(schema.blob)
+        self._connection.execute(
+            statement.on_conflict_do_nothing(),
+            {"tenant": tenant, "sha256": sha256, "data": data},
+        )
+
+    def _drop_released_blobs(self) -> None:
+        """Artifacts that nothing names any more. Sources stay: revisions name them."""
+        link = schema.entry_artifact
+        for tenant, sha256 in self._released_blobs:
+            self._connection.execute(
+                delete(schema.blob).where(
+                    schema.blob.c.tenant == bindparam("of_tenant", tenant),
+                    schema.blob.c.sha256 == sha256,
+                    ~exists().where(link.c.tenant == tenant, link.c.sha256 == sha256),
+                    ~exists().where(
+                        schema.revision.c.tenant == tenant,
+                        schema.revision.c.source_sha256 == sha256,
+                    ),
+                )
+            )
+
+    def _gather(self, table: Table, row: dict[str, Any]) -> None:
+        self._rows.setdefault(table.name, []).append(row)
+
+
+def append_audit(connection: Connection, event: AuditEvent) -> None:
+    """Append one event to its tenant's chain, in the connection's transaction."""
+    last = connection.execute(
+        select(schema.audit.c.sequence, schema.audit.c.hash)
+        .where(schema.audit.c.tenant == event.tenant)
+        .order_by(schema.audit.c.sequence.desc())
+        .limit(1)
+    ).one_or_none()
+    sequence, previous = (last.sequence, last.hash) if last is not None else (0, "")
+    connection.execute(insert(schema.audit).values(**chained(event, sequence + 1, previous)))
