@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,18 +11,21 @@ from catalog.search.profile import (
     MAX_FIELD_COUNT,
     SHIFTS,
     Field,
-    Profile,
+    encode_profile,
 )
-from catalog.search.sentences import says_when_to_use, spoken
+from catalog.search.sentences import headings_that_say_when, quoted, spoken
 from catalog.skill import Skill
 from catalog.text.analysis import (
     DEFAULT_LANGUAGE,
     chunk_words,
     chunks,
+    exact_counts,
     folded,
     guessed_language,
     joined,
     normalised,
+    stem_counts,
+    term_keys,
 )
 
 NAME_TOKEN: Final = "ⁿ"
@@ -35,15 +38,17 @@ MIN_PREFIX_CHARACTERS: Final = 3
 MAX_PREFIX_CHARACTERS: Final = 24
 MIN_TYPO_CHARACTERS: Final = 4
 
-MAX_BODY_TERMS: Final = 640
-"""Terms that stand only in the body and are kept in the profile, the most frequent first.
-All of them are tokens of the engine, so a skill is found by the others too."""
+MAX_TERMS: Final = 341
+"""Terms of a profile: as many as fit the same block of memory as 200 do. Terms of the body
+alone are kept by how often they occur; those left out are tokens of the engine all the same,
+so a skill is found by them too."""
+MIN_BODY_TERMS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedDocument:
     """Args:
-    tokens: for the engine, sorted, without repeats and without the scope's prefix.
+    tokens: for the engine, without repeats and without the scope's prefix.
     profile: an encoded `Profile`.
     card_text: folded text that the regex and exact rungs read, one field a line.
     """
@@ -54,23 +59,56 @@ class IndexedDocument:
 
 
 def index_document(skill: Skill) -> IndexedDocument:
-    fields = _field_texts(skill)
-    tokens: set[str] = set()
-    terms: dict[int, int] = {}
-    lengths = [0] * len(Field)
-    body = normalised(skill.body)
-    body_chunks = chunks(body)
+    body_chunks = chunks(normalised(skill.body))
     language = guessed_language(chunks(normalised(skill.description)) or body_chunks)
-    for field, text in fields:
-        if text:
-            _add_field(field, chunks(normalised(text)), language, terms, tokens, lengths)
-    _add_body(body_chunks, language, terms, tokens, lengths)
-    tokens.update(name_tokens(skill.name))
-    tokens.add(NAME_TOKEN + joined(skill.qualified_name))
-    if skill.title != skill.name:
-        tokens.add(NAME_TOKEN + joined(skill.title)[: MAX_PREFIX_CHARACTERS * 4])
-    profile = Profile(terms, tuple(lengths))
-    return IndexedDocument(tuple(sorted(tokens)), profile.encode(), _card_text(skill))
+    lengths = [0] * len(Field)
+    card_terms: dict[str, int] = {}
+    exact_terms: dict[str, int] = {}
+    for field, text in _field_texts(skill):
+        found = chunks(normalised(text))
+        lengths[field] += len(found)
+        _add_counts(card_terms, stem_counts(found, language), field)
+        _add_counts(exact_terms, exact_counts(found, language), field)
+    body_terms = stem_counts(body_chunks, language)
+    lengths[Field.BODY] = len(body_chunks)
+    tokens = dict.fromkeys((*card_terms, *body_terms))
+    if language != DEFAULT_LANGUAGE:
+        tokens.update(dict.fromkeys((*exact_terms, *exact_counts(body_chunks, language))))
+    for name in (skill.name, skill.title):
+        tokens.update(dict.fromkeys(name_tokens(name)))
+    tokens[NAME_TOKEN + joined(skill.qualified_name)] = None
+    return IndexedDocument(
+        tuple(tokens),
+        _profile(card_terms, exact_terms, body_terms, lengths),
+        _card_text(skill),
+    )
+
+
+def _profile(
+    card_terms: dict[str, int],
+    exact_terms: dict[str, int],
+    body_terms: dict[str, int],
+    lengths: list[int],
+) -> bytes:
+    """Of the body only stems: its exact forms would double the profile and move few ranks."""
+    in_body = body_terms.get
+    for token in card_terms:
+        card_terms[token] += min(in_body(token, 0), MAX_BODY_COUNT)
+    card_terms.update(exact_terms)
+    only_body = {
+        token: count if count < MAX_BODY_COUNT else MAX_BODY_COUNT
+        for token, count in body_terms.items()
+        if token not in card_terms
+    }
+    room = max(MAX_TERMS - len(card_terms), MIN_BODY_TERMS)
+    if len(only_body) > room:
+        kept = sorted(only_body, key=only_body.__getitem__, reverse=True)[:room]
+        only_body = {token: only_body[token] for token in kept}
+    return encode_profile(
+        dict(zip(term_keys(card_terms), card_terms.values(), strict=True)),
+        dict(zip(term_keys(only_body), only_body.values(), strict=True)),
+        lengths,
+    )
 
 
 def name_tokens(name: str) -> set[str]:
@@ -100,78 +138,34 @@ def typo_tokens(word: str) -> set[str]:
     return found
 
 
-def _field_texts(skill: Skill) -> list[tuple[Field, str]]:
-    described = spoken(skill.description)
-    fields = [
-        (Field.NAME, skill.name),
-        (Field.TITLE, skill.title if skill.title != skill.name else ""),
-        (Field.DESCRIPTION, described.plain),
-        (Field.USE_WHEN, described.use_when),
-        (Field.QUOTED, described.quoted),
-        (Field.NOT_FOR, described.not_for),
-        (Field.TAGS, " . ".join((*skill.tags, skill.task_type))),
-        (Field.HEADINGS, " . ".join(section.heading for section in skill.sections)),
-    ]
-    asked = [] if skill.trigger == skill.description else [skill.trigger]
-    asked += [s.markdown for s in skill.sections if says_when_to_use(s.heading)]
-    for text in asked:
-        when = spoken(text)
-        fields += [
-            (Field.USE_WHEN, f"{when.plain} . {when.use_when}"),
-            (Field.QUOTED, when.quoted),
-            (Field.NOT_FOR, when.not_for),
-        ]
-    return fields
+def _field_texts(skill: Skill) -> Iterator[tuple[Field, str]]:
+    yield Field.NAME, skill.name
+    if skill.title != skill.name:
+        yield Field.TITLE, skill.title
+    for text in dict.fromkeys((skill.description, skill.trigger)):
+        described = spoken(text)
+        yield Field.DESCRIPTION, described.plain
+        yield Field.USE_WHEN, described.use_when
+        yield Field.QUOTED, described.quoted
+        yield Field.NOT_FOR, described.not_for
+    yield Field.TAGS, " . ".join((*skill.tags, skill.task_type))
+    headings = [section.heading for section in skill.sections]
+    yield Field.HEADINGS, " . ".join(headings)
+    for number in headings_that_say_when(headings):
+        asked = skill.sections[number].markdown
+        yield Field.USE_WHEN, asked
+        yield Field.QUOTED, quoted(asked)
 
 
-def _add_field(
-    field: Field,
-    found: list[str],
-    language: str,
-    terms: dict[int, int],
-    tokens: set[str],
-    lengths: list[int],
-) -> None:
+def _add_counts(terms: dict[str, int], counts: dict[str, int], field: Field) -> None:
     shift = SHIFTS[field]
-    limit = MAX_FIELD_COUNT << shift
-    mask = limit
-    lengths[field] += len(found)
-    for chunk, count in Counter(found).items():
-        for word in chunk_words(chunk, language):
-            step = min(count, MAX_FIELD_COUNT) << shift
-            for key in {word.exact_key, word.stem_key}:
-                value = terms.get(key, 0)
-                room = limit - (value & mask)
-                terms[key] = value + (step if step < room else room)
-            tokens.add(word.stem)
-            if language != DEFAULT_LANGUAGE:
-                tokens.add(word.exact)
-
-
-def _add_body(
-    found: list[str],
-    language: str,
-    terms: dict[int, int],
-    tokens: set[str],
-    lengths: list[int],
-) -> None:
-    """Only stems: the exact forms of a body would double the profile and move few ranks."""
-    lengths[Field.BODY] = len(found)
-    counts: dict[int, int] = {}
-    for chunk, count in Counter(found).items():
-        for word in chunk_words(chunk, language):
-            key = word.stem_key
-            counts[key] = counts.get(key, 0) + count
-            tokens.add(word.stem)
-            if language != DEFAULT_LANGUAGE:
-                tokens.add(word.exact)
-    only_body = [key for key in counts if key not in terms]
-    if len(only_body) > MAX_BODY_TERMS:
-        only_body.sort(key=counts.__getitem__, reverse=True)
-        for key in only_body[MAX_BODY_TERMS:]:
-            del counts[key]
-    for key, count in counts.items():
-        terms[key] = terms.get(key, 0) + min(count, MAX_BODY_COUNT)
+    full = MAX_FIELD_COUNT << shift
+    known = terms.get
+    for token, count in counts.items():
+        value = known(token, 0)
+        room = full - (value & full)
+        step = count << shift
+        terms[token] = value + (step if step < room else room)
 
 
 def _card_text(skill: Skill) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
@@ -52,6 +52,34 @@ _HEADER: Final = struct.Struct(_LENGTHS)
 _MAX_LENGTH: Final = 65_535
 
 
+def encode_profile(
+    card_terms: Mapping[int, int],
+    body_terms: Mapping[int, int],
+    lengths: Sequence[int],
+    script: int = 0,
+) -> bytes:
+    """The bytes of a profile.
+
+    Args:
+        card_terms: key to packed counts of the terms that stand anywhere but in the body.
+        body_terms: key to the count, at most `MAX_BODY_COUNT`, of terms of the body alone.
+    """
+    header = _HEADER.pack(
+        PROFILE_VERSION,
+        script,
+        len(card_terms),
+        len(body_terms),
+        *[min(length, _MAX_LENGTH) for length in lengths],
+    )
+    keys = array("q", card_terms)
+    keys.extend(array("q", body_terms))
+    values = array("I", card_terms.values())
+    if sys.byteorder == "big":
+        keys.byteswap()
+        values.byteswap()
+    return b"".join((header, keys.tobytes(), values.tobytes(), bytes(body_terms.values())))
+
+
 class _Shared(dict[int, int]):
     """Gives the one object for a number, so that profiles in memory share their terms."""
 
@@ -78,24 +106,6 @@ class Profile:
     terms: Mapping[int, int]
     lengths: tuple[int, ...]
     script: int = 0
-
-    def encode(self) -> bytes:
-        short = {key: value for key, value in self.terms.items() if value > MAX_BODY_COUNT}
-        body = {key: value for key, value in self.terms.items() if value <= MAX_BODY_COUNT}
-        header = _HEADER.pack(
-            PROFILE_VERSION,
-            self.script,
-            len(short),
-            len(body),
-            *(min(length, _MAX_LENGTH) for length in self.lengths),
-        )
-        numbers = array("q", short)
-        numbers.extend(body)
-        values = array("I", short.values())
-        if sys.byteorder == "big":
-            numbers.byteswap()
-            values.byteswap()
-        return b"".join((header, numbers.tobytes(), values.tobytes(), bytes(body.values())))
 
     @classmethod
     def decode(cls, blob: bytes) -> Profile:

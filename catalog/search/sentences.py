@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+import re2
+
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
@@ -24,50 +26,57 @@ def spoken(text: str) -> Spoken:
     `use_when`, the rest is `plain`. `quoted` repeats what stands in quotation marks, except
     in a `not_for` sentence.
     """
-    plain: list[str] = []
-    use_when: list[str] = []
-    not_for: list[str] = []
-    quoted: list[str] = []
-    for sentence in _SENTENCE_END.split(text):
-        if _NOT_FOR.search(sentence):
-            not_for.append(sentence)
-            continue
-        (use_when if _USE_WHEN.search(sentence) else plain).append(sentence)
-        quoted.extend(match[0] for match in _QUOTED.finditer(sentence))
-    return Spoken(" . ".join(plain), " . ".join(use_when), " . ".join(not_for), " . ".join(quoted))
+    sentences = _SENTENCE_END.split(text)
+    not_for = [sentence for sentence in sentences if _NOT_FOR.search(sentence)]
+    wanted = [sentence for sentence in sentences if sentence not in not_for]
+    use_when = [sentence for sentence in wanted if _USE_WHEN.search(sentence)]
+    plain = [sentence for sentence in wanted if sentence not in use_when]
+    return Spoken(
+        " . ".join(plain), " . ".join(use_when), " . ".join(not_for), quoted(" . ".join(wanted))
+    )
 
 
-def says_when_to_use(heading: str) -> bool:
-    return _USE_WHEN_HEADING.search(heading) is not None and _NOT_FOR.search(heading) is None
+def quoted(text: str) -> str:
+    """What stands in quotation marks or code marks."""
+    return " . ".join(match[0] for match in _QUOTED.finditer(text))
+
+
+def headings_that_say_when(headings: list[str]) -> list[int]:
+    """The positions of the headings under which a text says when it is wanted."""
+    if not _USE_WHEN_HEADING.search("\n".join(headings)):
+        return []
+    return [
+        number
+        for number, heading in enumerate(headings)
+        if _USE_WHEN_HEADING.search(heading) and not _NOT_FOR.search(heading)
+    ]
 
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+|(?<=;)\s|\s[—–]\s")
-_USE_WHEN: Final = re.compile(
-    r"\buse (?:this|it|when|for|whenever|if|after|before|during|to|the)\b|\btrigger|\bwhenever\b"
+_USE_WHEN: Final = re2.compile(
+    r"(?i)\buse (?:this|it|when|for|whenever|if|after|before|during|to|the)\b"
+    r"|\btrigger|\bwhenever\b"
     r"|\bwhen (?:the |a )?(?:user|you|asked|someone|working|creating|building|writing)\b"
     r"|\binvoke|\bactivate|\basks? (?:for|to|about)|\bsays?\b|\bmentions?\b|\bphrases?\b"
     r"|\bapplies to\b|\buse cases?\b|\bused (?:when|for)\b|\bkeywords?\b"
     r"|当用户|用户(?:说|要|想|提|问|需)|使用场景|适用|触发|用于|關鍵|关键词|當使用者|使用者"
     r"|場合|とき|使用する|トリガー|사용|요청|때|트리거"
     r"|\bverwende|\bnutze|\bwenn der|\butilise[rz]?\b|\blorsque\b|\bquando\b|\bcuando\b|\búsalo\b"
-    r"|\busa(?:r|lo)?\b",
-    re.IGNORECASE,
+    r"|\busa(?:r|lo)?\b"
 )
-_NOT_FOR: Final = re.compile(
-    r"\b(?:do|does|should) not (?:use|trigger|activate|invoke|apply|fire)"
+_NOT_FOR: Final = re2.compile(
+    r"(?i)\b(?:do|does|should) not (?:use|trigger|activate|invoke|apply|fire)"
     r"|\bdon['’]?t (?:use|trigger)"
     r"|\bnot (?:for|intended|meant|suitable|when|to be used)\b|\bnever (?:use|trigger)\b"
     r"|\bnot applicable\b|\bout of scope\b|\bskip (?:this|when|if|for)\b|\bavoid using\b"
     r"|不要(?:用|使用|触发)|不(?:适用|用于|触发|處理|处理|適用)|切勿|勿用|不是用来"
     r"|使用しない|対象外|사용하지|제외|아닌 경우"
-    r"|\bnicht (?:für|verwenden)\b|\bne pas (?:utiliser)\b|\bno (?:usar|uses|utilizar)\b",
-    re.IGNORECASE,
+    r"|\bnicht (?:für|verwenden)\b|\bne pas (?:utiliser)\b|\bno (?:usar|uses|utilizar)\b"
 )
 _QUOTED: Final = re.compile(
     r"[\"“「『«]([^\"”」』»\n]{2,160})[\"”」』»]|`([^`\n]{2,80})`|(?<![\w])'([^'\n]{2,120})'(?!\w)"
 )
-_USE_WHEN_HEADING: Final = re.compile(
-    r"\bwhen\b|\btrigger|\bactivation\b|\buse cases?\b|\busage scenario|何时|什么时候"
-    r"|触发|适用|使用场景|時機|使うとき|사용 시점|트리거|\bwann\b|\bquand\b|\bcuándo\b|\bquando\b",
-    re.IGNORECASE,
+_USE_WHEN_HEADING: Final = re2.compile(
+    r"(?i)\bwhen\b|\btrigger|\bactivation\b|\buse cases?\b|\busage scenario|何时|什么时候"
+    r"|触发|适用|使用场景|時機|使うとき|사용 시점|트리거|\bwann\b|\bquand\b|\bcuándo\b|\bquando\b"
 )

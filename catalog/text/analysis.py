@@ -13,13 +13,12 @@ a text, so no word of a text can be taken for one.
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from functools import lru_cache
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 import Stemmer
@@ -34,7 +33,7 @@ STEM: Final = "ˢ"
 
 DEFAULT_LANGUAGE: Final = "english"
 MAX_TOKEN_CHARACTERS: Final = 64
-_MAX_REMEMBERED_CHUNKS: Final = 65_536
+_MAX_REMEMBERED: Final = 200_000
 
 
 class WordKind(IntEnum):
@@ -50,15 +49,10 @@ class WordKind(IntEnum):
 
 
 class Word(NamedTuple):
-    """`exact` and `stem` are tokens; for runs without spaces they are the same.
-
-    `exact_key` and `stem_key` are the same as 64-bit numbers.
-    """
+    """`exact` and `stem` are tokens; for runs without spaces they are the same."""
 
     exact: str
     stem: str
-    exact_key: int
-    stem_key: int
     kind: WordKind
     is_stop_word: bool
 
@@ -85,9 +79,19 @@ def joined(text: str) -> str:
     return "".join(_LETTERS.findall(folded(text)))
 
 
-def term_key(token: str) -> int:
-    """A signed 64-bit number for a token, the same on every machine."""
-    return int.from_bytes(blake2b(token.encode(), digest_size=8).digest(), "big", signed=True)
+def term_keys(tokens: Iterable[str]) -> list[int]:
+    """A signed 64-bit number for each token, the same on every machine."""
+    return list(map(_KEYS.__getitem__, tokens))
+
+
+def stem_counts(found: Iterable[str], language: str) -> dict[str, int]:
+    """How often each stem occurs in the chunks."""
+    return Counter(chain.from_iterable(map(_STEMS[language].__getitem__, found)))
+
+
+def exact_counts(found: Iterable[str], language: str) -> dict[str, int]:
+    """How often each exact form occurs in the chunks; runs without spaces have none."""
+    return Counter(chain.from_iterable(map(_EXACTS[language].__getitem__, found)))
 
 
 def chunks(text: str) -> list[str]:
@@ -122,7 +126,6 @@ def guessed_language(found: list[str]) -> str:
     return best
 
 
-@lru_cache(maxsize=_MAX_REMEMBERED_CHUNKS)
 def chunk_words(chunk: str, language: str) -> tuple[Word, ...]:
     """The words of one chunk."""
     found: list[Word] = []
@@ -178,8 +181,7 @@ def _stemmed(text: str, language: str, kind: WordKind) -> Word:
 
 
 def _word(exact: str, stem: str, kind: WordKind) -> Word:
-    exact, stem = sys.intern(exact), sys.intern(stem)
-    return Word(exact, stem, term_key(exact), term_key(stem), kind, exact in ANY_STOP_WORD)
+    return Word(exact, stem, kind, exact in ANY_STOP_WORD)
 
 
 def _without_accents(text: str) -> str:
@@ -244,3 +246,41 @@ _STEMMERS: Final = {
     language: Stemmer.Stemmer(language)
     for language in ("english", *_GUESSED, *(entry[2] for entry in _SCRIPT_LANGUAGES))
 }
+
+
+class _Keys(dict[str, int]):
+    def __missing__(self, token: str) -> int:
+        if len(self) >= _MAX_REMEMBERED:
+            self.clear()
+        digest = blake2b(token.encode(), digest_size=8).digest()
+        key = self[token] = int.from_bytes(digest, "big", signed=True)
+        return key
+
+
+class _Stems(dict[str, tuple[str, ...]]):
+    """The stems of a chunk, remembered: most chunks of a text were seen before."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self.language = language
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        found = self.tokens(chunk_words(chunk, self.language))
+        if len(chunk) <= MAX_TOKEN_CHARACTERS:
+            if len(self) >= _MAX_REMEMBERED:
+                self.clear()
+            self[chunk] = found
+        return found
+
+    def tokens(self, words_of_chunk: tuple[Word, ...]) -> tuple[str, ...]:
+        return tuple(word.stem for word in words_of_chunk)
+
+
+class _Exacts(_Stems):
+    def tokens(self, words_of_chunk: tuple[Word, ...]) -> tuple[str, ...]:
+        return tuple(word.exact for word in words_of_chunk if word.kind < WordKind.PAIR)
+
+
+_KEYS: Final = _Keys()
+_STEMS: Final = {language: _Stems(language) for language in (DEFAULT_LANGUAGE, *_GUESSED)}
+_EXACTS: Final = {language: _Exacts(language) for language in _STEMS}
