@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from catalog.identity import Identity
+
 
 class Outcome(StrEnum):
     DONE = "done"
@@ -37,6 +39,34 @@ class AuditEvent:
     reason: str = ""
     request_id: str = ""
     agent: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        identity: Identity | None,
+        action: str,
+        outcome: Outcome,
+        at: float,
+        *,
+        subject: str = "",
+        content_hash: str = "",
+        reason: str = "",
+        request_id: str = "",
+    ) -> AuditEvent:
+        """An event of that actor; without an identity it belongs to no tenant."""
+        return cls(
+            tenant=identity.tenant if identity else "",
+            user=identity.user if identity else "",
+            session=identity.session if identity else "",
+            action=action,
+            outcome=outcome,
+            at=at,
+            subject=subject,
+            content_hash=content_hash,
+            reason=reason,
+            request_id=request_id,
+            agent=(identity.agent or "") if identity else "",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,42 @@ import hashlib
 import json
 from typing import Any
 
+from sqlalchemy import Connection, insert, select
+
 from catalog.audit import AuditEvent
+from catalog.stores.schema import audit
+
+
+class AuditChain:
+    """Appends events to their tenants' chains inside one write transaction.
+
+    The end of each chain is read once; lines are gathered until `flush`.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._ends: dict[str, tuple[int, str]] = {}
+        self._rows: list[dict[str, Any]] = []
+
+    def append(self, event: AuditEvent) -> None:
+        sequence, previous = self._ends.get(event.tenant) or self._end(event.tenant)
+        row = chained(event, sequence + 1, previous)
+        self._ends[event.tenant] = (sequence + 1, row["hash"])
+        self._rows.append(row)
+
+    def flush(self) -> None:
+        if self._rows:
+            self._connection.execute(insert(audit), self._rows)
+            self._rows = []
+
+    def _end(self, tenant: str) -> tuple[int, str]:
+        last = self._connection.execute(
+            select(audit.c.sequence, audit.c.hash)
+            .where(audit.c.tenant == tenant)
+            .order_by(audit.c.sequence.desc())
+            .limit(1)
+        ).one_or_none()
+        return (last.sequence, last.hash) if last is not None else (0, "")
 
 
 def chained(event: AuditEvent, sequence: int, previous_hash: str) -> dict[str, Any]:

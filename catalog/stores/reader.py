@@ -11,13 +11,13 @@ from sqlalchemy.sql import Select
 
 from catalog.audit import AuditEvent, AuditPage, Outcome
 from catalog.card import Entry, StoredSkill
-from catalog.errors import SkillNotFound
+from catalog.errors import ArtifactNotFound, InvalidPageToken, SkillNotFound
+from catalog.memo import Memo
 from catalog.scope import Scope, ScopeKind
 from catalog.search.profile import Profile
 from catalog.skill import Artifact
 from catalog.stores import schema
 from catalog.stores.full_text.index import FullTextIndex
-from catalog.stores.memo import Memo
 from catalog.stores.rows import ENTRY_COLUMNS, entry_from_row, skill_from_rows
 from catalog.stores.store import PackEntry, Visible
 from catalog.text.folding import fold
@@ -189,9 +189,7 @@ class RelationalReader:
             key=lambda entry: (order[entry.scope_id], entry.card.qualified_name),
         )
 
-    def page(
-        self, scope_ids: Sequence[int], after: tuple[str, int] | None, limit: int
-    ) -> list[Entry]:
+    def page(self, scope_ids: Sequence[int], after: int | None, limit: int) -> list[Entry]:
         table = schema.entry
         copy = schema.entry.alias("earlier_copy")
         statement = (
@@ -212,8 +210,12 @@ class RelationalReader:
             .limit(limit)
         )
         if after is not None:
+            last = self.entries([after]).get(after)
+            if last is None or last.scope_id not in scope_ids:
+                raise InvalidPageToken("the catalog has changed since that page; start again")
             statement = statement.where(
-                tuple_(table.c.qualified_name, table.c.entry_id) > tuple_(*after)
+                tuple_(table.c.qualified_name, table.c.entry_id)
+                > tuple_(last.card.qualified_name, after)
             )
         return [entry_from_row(row) for row in self._connection.execute(statement)]
 
@@ -282,34 +284,50 @@ class RelationalReader:
         )
         return tuple(Artifact(*row) for row in rows)
 
-    def pack_entries(self, scope_id: int, pack: str) -> list[PackEntry]:
+    def pack_entries(self, scope: Scope, pack: str) -> list[PackEntry]:
+        row = self._scope_row(scope)
+        if row is None:
+            return []
         table = schema.entry
         rows = self._connection.execute(
             select(
                 table.c.entry_id, table.c.qualified_name, table.c.source_path, table.c.content_hash
             )
             .where(
-                table.c.tenant.in_(self._tenants),
-                table.c.scope_id == scope_id,
+                table.c.tenant == scope.tenant,
+                table.c.scope_id == row.scope_id,
                 table.c.pack == pack,
             )
             .order_by(table.c.qualified_name)
         )
         return [PackEntry(*row) for row in rows]
 
-    def artifact(self, scope_ids: Sequence[int], sha256: str) -> bytes | None:
-        link, entry, blob = schema.entry_artifact, schema.entry, schema.blob
-        return self._connection.scalar(
-            select(blob.c.data)
-            .join(link, and_(link.c.tenant == blob.c.tenant, link.c.sha256 == blob.c.sha256))
-            .join(entry, and_(entry.c.tenant == link.c.tenant, entry.c.entry_id == link.c.entry_id))
+    def artifact_owners(self, scope_ids: Sequence[int], sha256: str) -> list[Entry]:
+        link, entry = schema.entry_artifact, schema.entry
+        rows = self._connection.execute(
+            select(*_entry_columns)
+            .distinct()
+            .join(link, and_(link.c.tenant == entry.c.tenant, link.c.entry_id == entry.c.entry_id))
             .where(
-                blob.c.tenant.in_(self._tenants),
-                blob.c.sha256 == sha256,
+                link.c.tenant.in_(self._tenants),
+                link.c.sha256 == sha256,
                 entry.c.scope_id.in_(scope_ids),
             )
-            .limit(1)
         )
+        return [entry_from_row(row) for row in rows]
+
+    def artifact(self, scope_ids: Sequence[int], sha256: str) -> bytes:
+        owners = self.artifact_owners(scope_ids, sha256)
+        data: bytes | None = None
+        if owners:
+            data = self._connection.scalar(
+                select(schema.blob.c.data).where(
+                    schema.blob.c.tenant.in_(self._tenants), schema.blob.c.sha256 == sha256
+                )
+            )
+        if data is None:
+            raise ArtifactNotFound("no such artifact")
+        return data
 
     def audit(self, tenant: str, before: int | None, limit: int) -> AuditPage:
         table = schema.audit

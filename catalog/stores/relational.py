@@ -20,11 +20,12 @@ from catalog.errors import StoreUnavailable
 from catalog.identity import Identity
 from catalog.search.profile import PROFILE_VERSION
 from catalog.stores import schema
+from catalog.stores.audit_chain import AuditChain
 from catalog.stores.full_text.index import FullTextIndex
 from catalog.stores.migrations.run import is_current, migrate
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.store import StoreReader, StoreWriter
-from catalog.stores.writer import RelationalWriter, append_audit
+from catalog.stores.writer import RelationalWriter
 from catalog.text.analysis import ANALYSER_VERSION
 
 _NO_INDEX = "none"
@@ -58,9 +59,11 @@ class RelationalStore:
             yield writer
             writer.finish()
 
-    def append_refusal(self, event: AuditEvent) -> None:
+    def append_audit(self, event: AuditEvent) -> None:
         with _translated(), self._write_transaction(event.tenant) as connection:
-            append_audit(connection, event)
+            chain = AuditChain(connection)
+            chain.append(event)
+            chain.flush()
 
     def close(self) -> None:
         self._engine.dispose()

@@ -97,8 +97,13 @@ def content_text(skill: Skill) -> str:
             "body": None if in_source else skill.body,
             "body_bytes": len(skill.body.encode()),
             "sections": [
-                [section.id, section.kind.value, section.heading, section.level]
-                + [len(section.markdown)]
+                (
+                    section.id,
+                    section.kind.value,
+                    section.heading,
+                    section.level,
+                    len(section.markdown),
+                )
                 for section in skill.sections
             ],
             "metadata": skill.metadata,

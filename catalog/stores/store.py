@@ -72,10 +72,12 @@ class StoreReader(Protocol):
         """Entries whose qualified or bare name equals `name` after NFKC and case folding,
         ordered by scope as given, then by qualified name."""
 
-    def page(
-        self, scope_ids: Sequence[int], after: tuple[str, int] | None, limit: int
-    ) -> list[Entry]:
-        """Entries ordered by qualified name, then entry id, strictly after `after`."""
+    def page(self, scope_ids: Sequence[int], after: int | None, limit: int) -> list[Entry]:
+        """Entries ordered by qualified name, then entry id, strictly after the entry `after`.
+
+        Raises:
+            InvalidPageToken: the entry `after` is not in those scopes any more.
+        """
 
     def card_texts(self, scope_id: int) -> Iterable[tuple[int, str]]:
         """Entry id and folded card text (names, title, description, trigger, tags,
@@ -83,9 +85,15 @@ class StoreReader(Protocol):
 
     def skill(self, entry_id: int) -> StoredSkill: ...
 
-    def pack_entries(self, scope_id: int, pack: str) -> list[PackEntry]: ...
+    def pack_entries(self, scope: Scope, pack: str) -> list[PackEntry]: ...
 
-    def artifact(self, scope_ids: Sequence[int], sha256: str) -> bytes | None: ...
+    def artifact_owners(self, scope_ids: Sequence[int], sha256: str) -> list[Entry]:
+        """Entries of those scopes that carry an attachment of that content."""
+
+    def artifact(self, scope_ids: Sequence[int], sha256: str) -> bytes:
+        """Raises:
+        ArtifactNotFound: no entry of those scopes carries it.
+        """
 
     def audit(self, tenant: str, before: int | None, limit: int) -> AuditPage: ...
 
@@ -119,7 +127,8 @@ class SkillStore(Protocol):
             StoreUnavailable: the store is locked past its busy timeout or unreachable.
         """
 
-    def append_refusal(self, event: AuditEvent) -> None:
-        """Record a caller who never became an identity; its event has no tenant."""
+    def append_audit(self, event: AuditEvent) -> None:
+        """Record an event in a transaction of its own. Where no identity was accepted, the
+        event has no tenant."""
 
     def close(self) -> None: ...

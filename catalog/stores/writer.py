@@ -21,7 +21,7 @@ from catalog.search.document import index_document
 from catalog.search.profile import Profile
 from catalog.skill import Skill
 from catalog.stores import schema
-from catalog.stores.audit_chain import chained
+from catalog.stores.audit_chain import AuditChain
 from catalog.stores.full_text.index import FullTextIndex
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.rows import content_text, entry_row
@@ -62,6 +62,7 @@ class RelationalWriter(RelationalReader):
         self._user = actor.user if actor else ""
         self._session = actor.session if actor else ""
         self._upsert = upsert
+        self._audit_chain = AuditChain(connection)
         self._rows: dict[str, list[dict[str, Any]]] = {}
         self._documents: list[tuple[int, int, Sequence[str]]] = []
         self._frequencies: Counter[tuple[str, int, int]] = Counter()
@@ -124,7 +125,7 @@ class RelationalWriter(RelationalReader):
         self._put_blob(scope.tenant, sha256, data)
 
     def append_audit(self, event: AuditEvent) -> None:
-        append_audit(self._connection, event)
+        self._audit_chain.append(event)
 
     def reindex(self, stored: StoredSkill) -> None:
         """Add what the index holds of an entry whose row is already there."""
@@ -141,6 +142,7 @@ class RelationalWriter(RelationalReader):
         if self._full_text is not None and self._documents:
             self._full_text.add(self._connection, self._documents)
         self._documents = []
+        self._audit_chain.flush()
 
     def finish(self) -> None:
         """Write all that is gathered, statistics too; the transaction may commit after it."""
@@ -320,15 +322,3 @@ class RelationalWriter(RelationalReader):
 
     def _gather(self, table: Table, row: dict[str, Any]) -> None:
         self._rows.setdefault(table.name, []).append(row)
-
-
-def append_audit(connection: Connection, event: AuditEvent) -> None:
-    """Append one event to its tenant's chain, in the connection's transaction."""
-    last = connection.execute(
-        select(schema.audit.c.sequence, schema.audit.c.hash)
-        .where(schema.audit.c.tenant == event.tenant)
-        .order_by(schema.audit.c.sequence.desc())
-        .limit(1)
-    ).one_or_none()
-    sequence, previous = (last.sequence, last.hash) if last is not None else (0, "")
-    connection.execute(insert(schema.audit).values(**chained(event, sequence + 1, previous)))

@@ -1,0 +1,298 @@
+"""The catalog: everything that a planner, an importer or an operator may ask, on one path.
+
+A search reads as its steps: visible scopes → ladder → capability → redaction → budget.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from catalog.audit import AuditEvent, AuditPage, Outcome
+from catalog.card import Card, Entry
+from catalog.errors import ArtifactNotFound, InvalidQuery, RoleRequired, SkillCatalogError
+from catalog.identity import Identity, Role
+from catalog.injection.capability import Capability, Gate
+from catalog.injection.cards import fit_cards
+from catalog.injection.prepare import Preparation, Redact
+from catalog.injection.redaction import RedactionPolicy, Redactor
+from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
+from catalog.memo import Memo
+from catalog.naming import resolve
+from catalog.pack_writing import PackWriting, checked_pack_name
+from catalog.page_token import page_position, page_token
+from catalog.requests import MAX_PAGE_SIZE, ExportedFile, ListAnswer, ListedCard, ListRequest
+from catalog.scope import ScopeKind, visible_scopes, writable_scope
+from catalog.search.filters import admission
+from catalog.search.ladder import search_ladder, validated
+from catalog.search.pages import admitted_page, distinct, page_of
+from catalog.search.request import Hit, Ranked, SearchAnswer, SearchRequest
+from catalog.stores.open import open_store
+from catalog.stores.store import SkillStore, Visible
+
+_REMEMBERED_ANSWERS = 4_096
+_ARTIFACT_REFERENCE = re.compile(r"artifact://sha256/([0-9a-f]{64})")
+_NO_CAPABILITY = Capability()
+
+Checkpoint = Callable[[], None]
+
+
+def no_deadline() -> None:
+    """The checkpoint of a caller who waits as long as it takes."""
+
+
+class Catalog:
+    """One store with the rules around it. Safe to share between threads.
+
+    Every method takes the identity that asks. `checkpoint` is called between the steps of
+    a request and may raise `DeadlineExceeded`; nothing after it is then done.
+
+    Args:
+        redaction: the operator's policy.
+        tenant_redaction: other policies for single tenants.
+        counter: name of the token counter that budgets are counted with.
+        clock: seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        store: SkillStore,
+        *,
+        redaction: RedactionPolicy = RedactionPolicy.ALWAYS,
+        tenant_redaction: Mapping[str, RedactionPolicy] | None = None,
+        counter: str = DEFAULT_COUNTER,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.store = store
+        self._counter = token_counter(counter)
+        self._preparation = Preparation()
+        # One callable a policy and wish: what is prepared is remembered by it.
+        self._redacts = {
+            (policy, asked): _redact(Redactor(policy=policy), asked)
+            for policy in RedactionPolicy
+            for asked in (False, True)
+        }
+        self._redaction = redaction
+        self._tenant_redaction = dict(tenant_redaction or {})
+        self._clock = clock
+        self._answers: Memo[object, SearchAnswer] = Memo(_REMEMBERED_ANSWERS)
+
+    @classmethod
+    def open(cls, url: str, **settings: object) -> Catalog:
+        """A catalog on the store of that URL: `memory:`, `sqlite:///FILE`, `postgresql://…`."""
+        return cls(open_store(url), **settings)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        self.store.close()
+
+    def search(
+        self, identity: Identity, request: SearchRequest, checkpoint: Checkpoint = no_deadline
+    ) -> SearchAnswer:
+        """The right few skills, ranked, as cards.
+
+        Raises:
+            InvalidQuery: the query is empty, has no token or is over 8,192 characters, or
+                another field is out of its range.
+            InvalidPageToken: `page_token` belongs to another request.
+        """
+        validated(request)
+        with self.store.read(identity) as reader:
+            visible = reader.visible(visible_scopes(identity))
+            key = (identity.tenant, visible.version, request)
+            remembered = self._answers.get(key)
+            if remembered is not None:
+                return remembered
+            checkpoint()
+            gate = Gate(request.capability)
+            admits = admission(gate, request.filters, visible.scopes)
+            ranked, rungs = search_ladder(reader, visible, request, admits)
+            checkpoint()
+            ranked, entries = distinct(ranked, reader)
+        page, next_page_token = page_of(ranked, request)
+        redact = self._redact(identity, request.redact)
+        cards = [self._preparation.card(entries[hit.entry_id], gate, redact) for hit in page]
+        kept, tokens, omitted = fit_cards(cards, request.max_tokens, self._counter)
+        answer = SearchAnswer(
+            hits=tuple(
+                _hit(hit, card, entries[hit.entry_id], visible)
+                for hit, card in zip(page, kept, strict=False)
+            ),
+            rungs=rungs,
+            next_page_token=next_page_token,
+            tokens=tokens,
+            omitted=omitted,
+        )
+        self._answers.put(key, answer)
+        return answer
+
+    def list(
+        self, identity: Identity, request: ListRequest, checkpoint: Checkpoint = no_deadline
+    ) -> ListAnswer:
+        """Cards of the visible and allowed skills, ordered by qualified name.
+
+        Raises:
+            InvalidQuery: `page_size` is not 1 to 1,000.
+            InvalidPageToken: `page_token` belongs to another request.
+        """
+        if not 1 <= request.page_size <= MAX_PAGE_SIZE:
+            raise InvalidQuery(
+                f"page_size is {request.page_size}; it takes 1 to {MAX_PAGE_SIZE}",
+                field="page_size",
+                limit=MAX_PAGE_SIZE,
+            )
+        bound = replace(request, page_token="")
+        after = None
+        if request.page_token:
+            after = page_position(request.page_token, bound, (int,))[0]
+        gate = Gate(request.capability)
+        with self.store.read(identity) as reader:
+            visible = reader.visible(visible_scopes(identity))
+            admits = admission(gate, request.filters, visible.scopes)
+            page = admitted_page(reader, visible, admits, after, request.page_size, checkpoint)
+        redact = self._redact(identity, request.redact)
+        cards = [self._preparation.card(entry, gate, redact) for entry in page.entries]
+        kept, tokens, _ = fit_cards(cards, request.max_tokens, self._counter)
+        last = page.entries[len(kept) - 1] if kept else None
+        more = page.more or len(kept) < len(page.entries)
+        return ListAnswer(
+            cards=tuple(
+                ListedCard(card, visible.scopes[entry.scope_id].kind, entry.origin)
+                for card, entry in zip(kept, page.entries, strict=False)
+            ),
+            next_page_token=(
+                page_token([last.entry_id], bound) if last is not None and more else ""
+            ),
+            tokens=tokens,
+        )
+
+    def artifact(
+        self, identity: Identity, reference: str, capability: Capability = _NO_CAPABILITY
+    ) -> bytes:
+        """The bytes behind `artifact://sha256/…`.
+
+        Raises:
+            ArtifactNotFound: no visible and allowed skill has such an attachment.
+        """
+        match = _ARTIFACT_REFERENCE.fullmatch(reference)
+        if match is None:
+            raise ArtifactNotFound("no such artifact")
+        gate = Gate(capability)
+        with self.store.read(identity) as reader:
+            visible = reader.visible(visible_scopes(identity))
+            owners = reader.artifact_owners(list(visible.scopes), match[1])
+            if not any(
+                owner.entry_id not in visible.hidden and gate.admits(owner.requirements)
+                for owner in owners
+            ):
+                raise ArtifactNotFound("no such artifact")
+            return reader.artifact(list(visible.scopes), match[1])
+
+    def export(
+        self, identity: Identity, name: str, capability: Capability = _NO_CAPABILITY
+    ) -> list[ExportedFile]:
+        """The files of a skill exactly as they were imported.
+
+        Raises:
+            SkillNotFound, AmbiguousName: as `get`.
+        """
+        gate = Gate(capability)
+        with self.store.read(identity) as reader:
+            visible = reader.visible(visible_scopes(identity))
+            entry = resolve(reader, visible, name, lambda found: gate.admits(found.requirements))
+            skill = reader.skill(entry.entry_id).skill
+            scope_ids = [entry.scope_id]
+            return [
+                ExportedFile(PurePosixPath(skill.source_path).name, skill.source),
+                *(
+                    ExportedFile(artifact.path, reader.artifact(scope_ids, artifact.sha256))
+                    for artifact in skill.artifacts
+                ),
+            ]
+
+    @contextmanager
+    def pack_writer(
+        self,
+        identity: Identity,
+        scope_kind: ScopeKind,
+        pack: str,
+        *,
+        dry_run: bool = False,
+        request_id: str = "",
+    ) -> Iterator[PackWriting]:
+        """One transaction over the skills of a pack: kept when the block ends, else dropped.
+
+        Raises:
+            RoleRequired: the identity may not import into that scope; the refusal is audited.
+            InvalidPack: the pack's name is blank, over 128 characters or holds a colon.
+            StoreUnavailable: the store is locked or full.
+        """
+        name = checked_pack_name(pack)
+        try:
+            scope = writable_scope(identity, scope_kind, Role.IMPORTER)
+        except RoleRequired as refusal:
+            self.audit_refusal(identity, "pack_import", refusal, subject=name)
+            raise
+        with self.store.write(identity) as writer:
+            writing = PackWriting(
+                writer, identity, scope, name, self._counter, self._clock(), request_id, dry_run
+            )
+            yield writing
+            writing.finish()
+
+    def audit(self, identity: Identity, before: int | None = None, limit: int = 100) -> AuditPage:
+        """What happened in the identity's tenant, newest first.
+
+        Raises:
+            RoleRequired: the identity is no admin.
+        """
+        if not identity.has_role(Role.ADMIN):
+            refusal = RoleRequired("reading the audit trail needs role admin", role=Role.ADMIN)
+            self.audit_refusal(identity, "audit_list", refusal)
+            raise refusal
+        with self.store.read(identity) as reader:
+            return reader.audit(identity.tenant, before, limit)
+
+    def audit_refusal(
+        self,
+        identity: Identity | None,
+        action: str,
+        refusal: SkillCatalogError,
+        *,
+        subject: str = "",
+        request_id: str = "",
+    ) -> None:
+        """Record a refused call. Without an identity the event belongs to no tenant."""
+        self.store.append_audit(
+            AuditEvent.of(
+                identity,
+                action,
+                Outcome.REFUSED,
+                self._clock(),
+                subject=subject,
+                reason=refusal.reason,
+                request_id=request_id,
+            )
+        )
+
+    def _redact(self, identity: Identity, asked: bool) -> Redact:
+        policy = self._tenant_redaction.get(identity.tenant, self._redaction)
+        return self._redacts[policy, asked]
+
+
+def _redact(redactor: Redactor, asked: bool) -> Redact:
+    return lambda text: redactor.redact(text, asked=asked).text
+
+
+def _hit(ranked: Ranked, card: Card, entry: Entry, visible: Visible) -> Hit:
+    return Hit(
+        card=card,
+        scope=visible.scopes[entry.scope_id].kind,
+        score=ranked.score,
+        rung=ranked.rung,
+        matched_terms=ranked.matched_terms,
+        matched_fields=ranked.matched_fields,
+    )

@@ -1,0 +1,137 @@
+"""Writing a pack: all of it in one transaction, or none."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from enum import StrEnum
+
+from catalog.audit import AuditEvent, Outcome
+from catalog.errors import InvalidPack, SkillNotFound
+from catalog.identity import Identity
+from catalog.injection.tokens import TokenCounter
+from catalog.scope import Scope
+from catalog.skill import Skill
+from catalog.stores.store import StoreWriter
+
+MAX_PACK_NAME_CHARACTERS = 128
+
+
+class Change(StrEnum):
+    ADDED = "added"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    REMOVED = "removed"
+
+
+class PackWriting:
+    """The present skills of one pack in one scope, and the changes of one import to them.
+
+    `existing` maps qualified names, and `existing_by_path` source paths, to what is stored
+    when the import begins. With `dry_run` every change is reported and none is written.
+    """
+
+    def __init__(
+        self,
+        writer: StoreWriter,
+        identity: Identity,
+        scope: Scope,
+        pack: str,
+        counter: TokenCounter,
+        now: float,
+        request_id: str,
+        dry_run: bool,
+    ) -> None:
+        self._writer = writer
+        self._identity = identity
+        self._scope = scope
+        self._pack = pack
+        self._changed = False
+        self._counter = counter
+        self._now = now
+        self._request_id = request_id
+        self.dry_run = dry_run
+        present = writer.pack_entries(scope, pack)
+        self._entries = {entry.qualified_name: entry for entry in present}
+        self.existing: Mapping[str, str] = {
+            entry.qualified_name: entry.content_hash for entry in present
+        }
+        self.existing_by_path: Mapping[str, tuple[str, str]] = {
+            entry.source_path: (entry.qualified_name, entry.content_hash) for entry in present
+        }
+
+    def put(self, skill: Skill, artifacts: Mapping[str, bytes]) -> Change:
+        """Write the skill unless the same content is there already.
+
+        Args:
+            artifacts: the bytes of each of the skill's artifacts, by SHA-256.
+        """
+        content_hash = skill.content_hash
+        present = self.existing.get(skill.qualified_name)
+        if present == content_hash:
+            return Change.UNCHANGED
+        change = Change.ADDED if present is None else Change.UPDATED
+        self._changed = True
+        if not self.dry_run:
+            for artifact in skill.artifacts:
+                self._writer.put_artifact(self._scope, artifact.sha256, artifacts[artifact.sha256])
+            self._writer.put(self._scope, skill, self._counter.count(skill.body), self._now)
+            self._audit("skill_put", skill.qualified_name, content_hash)
+        return change
+
+    def remove(self, qualified_name: str) -> None:
+        """Take a skill of the pack out of the catalog.
+
+        Raises:
+            SkillNotFound: the pack has no skill of that name in this scope.
+        """
+        entry = self._entries.get(qualified_name)
+        if entry is None:
+            raise SkillNotFound("the pack has no skill of that name")
+        self._changed = True
+        if not self.dry_run:
+            self._writer.remove(entry.entry_id, self._now)
+            self._audit("skill_remove", qualified_name, entry.content_hash)
+
+    def finish(self) -> None:
+        """Record the import as a whole."""
+        if not self.dry_run:
+            self._audit(
+                "pack_import", self._pack, "", Outcome.DONE if self._changed else Outcome.UNCHANGED
+            )
+
+    def _audit(
+        self, action: str, subject: str, content_hash: str, outcome: Outcome = Outcome.DONE
+    ) -> None:
+        self._writer.append_audit(
+            AuditEvent.of(
+                self._identity,
+                action,
+                outcome,
+                self._now,
+                subject=subject,
+                content_hash=content_hash,
+                request_id=self._request_id,
+            )
+        )
+
+
+def checked_pack_name(name: str) -> str:
+    """The name in NFC.
+
+    Raises:
+        InvalidPack: it is blank, over 128 characters, or holds a colon, a slash or a
+            control character.
+    """
+    pack = unicodedata.normalize("NFC", name.strip())
+    if not pack or len(pack) > MAX_PACK_NAME_CHARACTERS:
+        raise InvalidPack(
+            f"pack name has {len(pack)} characters; it takes 1 to {MAX_PACK_NAME_CHARACTERS}",
+            field="pack_name",
+            limit=MAX_PACK_NAME_CHARACTERS,
+        )
+    if any(character in ":/\\" or unicodedata.category(character) == "Cc" for character in pack):
+        raise InvalidPack(
+            "pack name holds a colon, a slash or a control character", field="pack_name"
+        )
+    return pack
