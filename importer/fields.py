@@ -1,0 +1,146 @@
+"""The fields that an import knows, found under every spelling that authors use."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from importer.diagnostics import Diagnostic, diagnostic
+from importer.frontmatter import Frontmatter
+from importer.frontmatter_repair import Field
+from importer.yaml_nodes import Mapping, Node, Scalar
+
+SPECIFICATION_FIELDS = (
+    "name",
+    "description",
+    "license",
+    "compatibility",
+    "metadata",
+    "allowed-tools",
+)
+# The structured form, each with the other names it goes by in the wild.
+_STRUCTURED_FIELDS = {
+    "title": (),
+    "trigger": ("triggers", "when_to_use"),
+    "task_type": (),
+    "tags": ("keywords",),
+    "required_tools": (),
+    "required_namespaces": (),
+    "required_tags": (),
+}
+
+
+def _squashed(key: str) -> str:
+    return key.casefold().replace("-", "").replace("_", "").replace(" ", "")
+
+
+_CANONICAL = {_squashed(name): name for name in (*SPECIFICATION_FIELDS, *_STRUCTURED_FIELDS)}
+_OTHER_NAMES = {
+    _squashed(other): name for name, others in _STRUCTURED_FIELDS.items() for other in others
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFields:
+    """`known` holds fields by canonical name; `metadata` all else, flattened to dotted keys
+    and texts: `metadata.author` for a key inside `metadata`, `version` for one beside it."""
+
+    known: dict[str, Field]
+    metadata: tuple[tuple[str, str], ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def known_fields(frontmatter: Frontmatter, path: str) -> KnownFields:
+    """A field beside `metadata` wins over the same one inside it, an exact spelling over
+    another, a canonical name over another name."""
+    known: dict[str, Field] = {}
+    metadata: dict[str, str] = {}
+    findings: list[Diagnostic] = []
+    others: list[tuple[str, Field]] = []
+    for key, field in frontmatter.fields.items():
+        canonical = _CANONICAL.get(_squashed(key))
+        if key == canonical:
+            known[key] = field
+        else:
+            others.append((canonical or _OTHER_NAMES.get(_squashed(key), ""), field))
+    for canonical, field in others:
+        if canonical and canonical not in known:
+            known[canonical] = field
+            if _squashed(field.key) in _CANONICAL:
+                message = f"'{field.key}' is the field '{canonical}'"
+                findings.append(diagnostic("field-spelling", message, path, field.line))
+        else:
+            _flatten(field.key, field.value, metadata)
+    findings.extend(
+        diagnostic("field-unknown", f"'{field.key}'", path, field.line)
+        for key, field in frontmatter.fields.items()
+        if _CANONICAL.get(_squashed(key)) not in SPECIFICATION_FIELDS
+    )
+    _take_metadata(known, metadata)
+    return KnownFields(known, tuple(metadata.items()), tuple(findings))
+
+
+def _take_metadata(known: dict[str, Field], metadata: dict[str, str]) -> None:
+    field = known.get("metadata")
+    if field is None:
+        return
+    if not isinstance(field.value, Mapping):
+        if not (isinstance(field.value, Scalar) and field.value.is_null):
+            _flatten("metadata", field.value, metadata)
+        return
+    for key, value in field.value.entries:
+        squashed = _squashed(key.text)
+        canonical = _CANONICAL.get(squashed, "")
+        if canonical in _STRUCTURED_FIELDS and canonical not in known:
+            known[canonical] = Field(key.text, value, "", key.line)
+        else:
+            _flatten(f"metadata.{key.text}", value, metadata)
+
+
+def _flatten(key: str, value: Node, into: dict[str, str]) -> None:
+    if isinstance(value, Scalar):
+        into[key] = value.text.strip()
+    elif isinstance(value, Mapping):
+        for inner_key, inner in value.entries:
+            _flatten(f"{key}.{inner_key.text}", inner, into)
+    elif all(isinstance(item, Scalar) for item in value.items):
+        into[key] = joined_items(value.items)
+    else:
+        for index, item in enumerate(value.items):
+            _flatten(f"{key}.{index}", item, into)
+
+
+def joined_items(items: tuple[Node, ...]) -> str:
+    """The texts of a list's items, as a person would write them on one line."""
+    return ", ".join(item.text.strip() for item in items if isinstance(item, Scalar))
+
+
+_LINE_BREAK = re.compile(r"[ \t]*[\r\n\x0b\x0c\x85\u2028\u2029]\s*")
+
+
+def one_line(text: str) -> str:
+    """The text with every line break and the space round it as one space."""
+    return _LINE_BREAK.sub(" ", text.strip())
+
+
+def field_text(fields: KnownFields, name: str, path: str, findings: list[Diagnostic]) -> str:
+    """The one-line text of a field; empty when it is absent, null or blank.
+
+    A list of texts is joined with commas where a list is natural (`trigger`); any other
+    list or mapping gives its raw text and a diagnostic.
+    """
+    field = fields.known.get(name)
+    if field is None:
+        return ""
+    value = field.value
+    if isinstance(value, Scalar):
+        return "" if value.is_null else one_line(value.text)
+    if name != "trigger":
+        message = f"'{field.key}' is not one text"
+        findings.append(diagnostic("field-not-text", message, path, field.line))
+    items = value.items if not isinstance(value, Mapping) else ()
+    if items and all(isinstance(item, Scalar) for item in items) and field.raw[:1] != "[":
+        return joined_items(items)
+    if name == "trigger" and items:
+        return joined_items(items)
+    return one_line(field.raw)
