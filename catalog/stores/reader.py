@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, exists, func, or_, select, tuple_
+from sqlalchemy import Connection, Row, and_, bindparam, exists, or_, select, tuple_
 from sqlalchemy.sql import Select
 
 from catalog.audit import AuditEvent, AuditPage, Outcome
@@ -38,10 +38,10 @@ _SCOPE = select(schema.scope.c.scope_id, schema.scope.c.version, schema.scope.c.
 @dataclass(frozen=True, slots=True)
 class StoreMemory:
     """What a store's readers remember between snapshots, under keys that never change
-    their meaning: entry ids, and scopes with their versions."""
+    their meaning: the reading tenant with an entry id, and scopes with their versions."""
 
-    profiles: Memo[int, Profile] = field(default_factory=lambda: Memo(12_000))
-    entries: Memo[int, Entry] = field(default_factory=lambda: Memo(12_000))
+    profiles: Memo[tuple[str, int], Profile] = field(default_factory=lambda: Memo(12_000))
+    entries: Memo[tuple[str, int], Entry] = field(default_factory=lambda: Memo(12_000))
     visible: Memo[tuple[tuple[int, int], ...], Visible] = field(default_factory=lambda: Memo(2_000))
 
 
@@ -71,10 +71,11 @@ class RelationalReader:
         version = []
         for scope in scopes:
             row = self._scope_row(scope)
-            if row is not None and row.documents:
-                found[row.scope_id] = scope
-                documents[row.scope_id] = row.documents
-                version.append((row.scope_id, row.version))
+            if row is not None and row[2]:
+                scope_id, scope_version, count = row
+                documents[scope_id] = count
+                found[scope_id] = scope
+                version.append((scope_id, scope_version))
         key = tuple(version)
         remembered = self._memory.visible.get(key)
         if remembered is None:
@@ -83,8 +84,9 @@ class RelationalReader:
             self._memory.visible.put(key, remembered)
         return remembered
 
-    def _scope_row(self, scope: Scope) -> Row[Any] | None:
-        return self._connection.execute(
+    def _scope_row(self, scope: Scope) -> tuple[int, int, int] | None:
+        """Id, version and number of entries of a scope that something was written to."""
+        row = self._connection.execute(
             _SCOPE,
             {
                 "tenant": scope.tenant,
@@ -94,6 +96,7 @@ class RelationalReader:
                 "session": scope.session,
             },
         ).one_or_none()
+        return None if row is None else (row.scope_id, row.version, row.documents)
 
     def _hidden(self, scopes: list[tuple[int, Scope]]) -> frozenset[int]:
         """Entries whose qualified name a narrower scope of the list carries too."""
@@ -155,12 +158,17 @@ class RelationalReader:
         )
 
     def _remembered(
-        self, entry_ids: Sequence[int], memo: Memo[int, Any], statement: Select[Any], read: Any
+        self,
+        entry_ids: Sequence[int],
+        memo: Memo[tuple[str, int], Any],
+        statement: Select[Any],
+        read: Any,
     ) -> dict[int, Any]:
+        tenant, get = self._tenant, memo.get
         found = {}
         missing = []
         for entry_id in entry_ids:
-            value = memo.get(entry_id)
+            value = get((tenant, entry_id))
             if value is None:
                 missing.append(entry_id)
             else:
@@ -169,7 +177,7 @@ class RelationalReader:
         for some in _slices(missing):
             for row in self._connection.execute(statement.where(key.in_(some))):
                 value = read(row)
-                memo.put(row[0], value)
+                memo.put((tenant, row[0]), value)
                 found[row[0]] = value
         return found
 
@@ -295,7 +303,7 @@ class RelationalReader:
             )
             .where(
                 table.c.tenant == scope.tenant,
-                table.c.scope_id == row.scope_id,
+                table.c.scope_id == row[0],
                 table.c.pack == pack,
             )
             .order_by(table.c.qualified_name)
@@ -343,23 +351,15 @@ class RelationalReader:
         events = tuple(audit_event_from_row(row) for row in rows[:limit])
         return AuditPage(events, rows[limit - 1].sequence if len(rows) > limit else None)
 
-    def entry_ids(self) -> Iterator[int]:
-        """Every entry of the snapshot's tenants, by id."""
-        return iter(
+    def entry_ids(self, tenant: str) -> list[int]:
+        """Every entry of one tenant (the empty one holds the global scope), by id."""
+        return list(
             self._connection.scalars(
                 select(schema.entry.c.entry_id)
-                .where(schema.entry.c.tenant.in_(self._tenants))
+                .where(schema.entry.c.tenant == tenant)
                 .order_by(schema.entry.c.entry_id)
-            ).all()
+            )
         )
-
-    def count(self) -> int:
-        total = self._connection.scalar(
-            select(func.count())
-            .select_from(schema.entry)
-            .where(schema.entry.c.tenant.in_(self._tenants))
-        )
-        return total or 0
 
 
 def audit_event_from_row(row: Row[Any]) -> AuditEvent:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import Stemmer
-from sqlalchemy import Connection, Engine, Table, delete, select
+from sqlalchemy import Connection, Engine, Table, delete, select, update
 from sqlalchemy.exc import DBAPIError
 
 from catalog.audit import AuditEvent
@@ -22,6 +22,7 @@ from catalog.search.profile import PROFILE_VERSION
 from catalog.stores import schema
 from catalog.stores.audit_chain import AuditChain
 from catalog.stores.full_text.index import FullTextIndex
+from catalog.stores.integrity import Finding, disagreements
 from catalog.stores.migrations.run import is_current, migrate
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.store import StoreReader, StoreWriter
@@ -64,6 +65,17 @@ class RelationalStore:
             chain = AuditChain(connection)
             chain.append(event)
             chain.flush()
+
+    def check(self) -> list[Finding]:
+        """Every disagreement between the rows and what is derived from them."""
+        with _translated(), self._snapshot("") as connection:
+            return disagreements(connection, self._tenants(connection), self._full_text)
+
+    def repair(self) -> None:
+        """Make index, profiles and statistics anew from the rows."""
+        with _translated(), self._write_transaction("") as connection:
+            self._rebuild(connection)
+        self._memory = StoreMemory()
 
     def close(self) -> None:
         self._engine.dispose()
@@ -114,9 +126,10 @@ class RelationalStore:
             self._full_text.create(connection)
         connection.execute(delete(schema.entry_index))
         connection.execute(delete(schema.term_frequency))
+        connection.execute(update(schema.scope).values(documents=0))
         for tenant in self._tenants(connection):
             writer = RelationalWriter(connection, tenant, self._full_text, self._upsert)
-            for entry_id in writer.entry_ids():
+            for entry_id in writer.entry_ids(tenant):
                 writer.reindex(writer.skill(entry_id))
             writer.finish()
         statement = self._upsert(schema.setting).values(name="index", value=self._index_version())

@@ -103,7 +103,6 @@ class RelationalWriter(RelationalReader):
                 },
             )
         self._index(scope.tenant, scope_id, entry_id, skill)
-        self._entry_counts[scope.tenant, scope_id] += 1
         self._append_revision(scope, scope_id, "put", row, now)
         if len(self._documents) >= _BATCH:
             self.flush()
@@ -130,7 +129,6 @@ class RelationalWriter(RelationalReader):
     def reindex(self, stored: StoredSkill) -> None:
         """Add what the index holds of an entry whose row is already there."""
         self._index(stored.scope.tenant, stored.entry.scope_id, stored.entry.entry_id, stored.skill)
-        self._entry_counts[stored.scope.tenant, stored.entry.scope_id] += 0
         if len(self._documents) >= _BATCH:
             self.flush()
 
@@ -198,6 +196,7 @@ class RelationalWriter(RelationalReader):
 
     def _index(self, tenant: str, scope_id: int, entry_id: int, skill: Skill) -> None:
         document = index_document(skill)
+        self._entry_counts[tenant, scope_id] += 1
         self._documents.append((entry_id, scope_id, document.tokens))
         self._gather(
             schema.entry_index,
@@ -214,7 +213,7 @@ class RelationalWriter(RelationalReader):
             frequencies[tenant, scope_id, term] += 1
 
     def _write_statistics(self) -> None:
-        changes = [
+        changes: list[dict[str, Any]] = [
             {"tenant": tenant, "scope_id": scope_id, "term": term, "documents": change}
             for (tenant, scope_id, term), change in self._frequencies.items()
             if change
@@ -266,7 +265,7 @@ class RelationalWriter(RelationalReader):
         if known is not None:
             return known
         row = self._scope_row(scope)
-        scope_id: int = row.scope_id if row is not None else self._new_scope(scope)
+        scope_id = row[0] if row is not None else self._new_scope(scope)
         self._scope_ids[scope] = scope_id
         return scope_id
 
