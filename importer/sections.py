@@ -45,6 +45,7 @@ _NOT_SLUG = re.compile(r"[\W_]+")
 
 
 def _section_id(number: int, heading: Heading) -> str:
-    folded = unicodedata.normalize("NFKC", heading.text[:200]).casefold()
+    text = heading.text[:200]
+    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
     slug = _NOT_SLUG.sub("-", folded).strip("-")[:_SLUG_CHARACTERS].strip("-")
     return f"{number}-{slug}" if slug else str(number)

@@ -19,7 +19,7 @@ from importer.first_paragraph import first_paragraph
 from importer.frontmatter import read_frontmatter
 from importer.limits import MAX_FRONTMATTER_BYTES, MAX_NAME_CHARACTERS
 from importer.sections import split_sections
-from importer.skill_text import decode_skill
+from importer.skill_text import decode_skill, hidden_text
 from importer.specification import check_lengths, check_name
 
 
@@ -58,7 +58,7 @@ def read_skill(
         message = f"the frontmatter has {size:,} bytes; the limit is {MAX_FRONTMATTER_BYTES:,}"
         refusal = diagnostic("frontmatter-too-large", message, path, split.header_line)
         return ReadSkill(None, (*decoding_findings, refusal))
-    findings = [*decoding_findings, *_fence_findings(split, path)]
+    findings = [*decoding_findings, *hidden_text(text, path), *_fence_findings(split, path)]
     fields = _read_fields(split, path, findings)
     name = _name(fields, path, pack, findings)
     description = _description(fields, split, path, findings)

@@ -34,7 +34,6 @@ def decode_skill(source: bytes, path: str) -> tuple[str | None, tuple[Diagnostic
         line = 1 + text.count("\n", 0, text.index("\x00"))
         findings.append(diagnostic("nul-character", "the text holds a NUL", path, line))
         text = text.replace("\x00", "\ufffd")
-    findings.extend(_hidden_text(text, path))
     return text, tuple(findings)
 
 
@@ -52,7 +51,8 @@ def _undecodable(source: bytes, offset: int, path: str) -> Diagnostic:
     return diagnostic("skill-undecodable", message, path, 1 + source.count(b"\n", 0, offset))
 
 
-def _hidden_text(text: str, path: str) -> list[Diagnostic]:
+def hidden_text(text: str, path: str) -> list[Diagnostic]:
+    """What a model would read in the text and a person does not see, decoded."""
     runs = find_invisible(text)
     findings = [_hidden_run(text, run, path) for run in runs[:_MOST_HIDDEN_RUNS]]
     if len(runs) > _MOST_HIDDEN_RUNS:
