@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 from catalog.audit import AuditEvent, AuditPage, Outcome
 from catalog.card import Card, Entry
-from catalog.errors import ArtifactNotFound, InvalidQuery, RoleRequired, SkillCatalogError
+from catalog.errors import ArtifactNotFound, RoleRequired, SkillCatalogError
 from catalog.identity import Identity, Role
+from catalog.injection.block import fit, fit_sections
 from catalog.injection.capability import Capability, Gate
-from catalog.injection.cards import fit_cards
+from catalog.injection.cards import FittedCards, fit_cards
 from catalog.injection.prepare import Preparation, Redact
 from catalog.injection.redaction import RedactionPolicy, Redactor
 from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
@@ -25,14 +26,29 @@ from catalog.memo import Memo
 from catalog.naming import resolve
 from catalog.pack_writing import PackWriting, checked_pack_name
 from catalog.page_token import page_position, page_token
-from catalog.requests import MAX_PAGE_SIZE, ExportedFile, ListAnswer, ListedCard, ListRequest
+from catalog.requests import (
+    MAX_DIRECTORY_ENTRIES,
+    MAX_PAGE_SIZE,
+    DirectoryAnswer,
+    DirectoryOrder,
+    DirectoryRequest,
+    ExportedFile,
+    GetAnswer,
+    GetRequest,
+    GotSkill,
+    ListAnswer,
+    ListedCard,
+    ListRequest,
+    checked_range,
+)
 from catalog.scope import ScopeKind, visible_scopes, writable_scope
-from catalog.search.filters import admission
+from catalog.search.filters import NO_FILTERS, admission
 from catalog.search.ladder import search_ladder, validated
-from catalog.search.pages import admitted_page, distinct, page_of
+from catalog.search.pages import admitted_page, directory_entries, distinct, page_of
 from catalog.search.request import Hit, Ranked, SearchAnswer, SearchRequest
 from catalog.stores.open import open_store
 from catalog.stores.store import SkillStore, Visible
+from catalog.usage import UsageLog
 
 _REMEMBERED_ANSWERS = 4_096
 _ARTIFACT_REFERENCE = re.compile(r"artifact://sha256/([0-9a-f]{64})")
@@ -79,6 +95,7 @@ class Catalog:
         self._redaction = redaction
         self._tenant_redaction = dict(tenant_redaction or {})
         self._clock = clock
+        self._usage = UsageLog(store)
         self._answers: Memo[object, SearchAnswer] = Memo(_REMEMBERED_ANSWERS)
 
     @classmethod
@@ -87,6 +104,7 @@ class Catalog:
         return cls(open_store(url), **settings)  # type: ignore[arg-type]
 
     def close(self) -> None:
+        self._usage.close()
         self.store.close()
 
     def search(
@@ -114,20 +132,69 @@ class Catalog:
             ranked, entries = distinct(ranked, reader)
         page, next_page_token = page_of(ranked, request)
         redact = self._redact(identity, request.redact)
-        cards = [self._preparation.card(entries[hit.entry_id], gate, redact) for hit in page]
-        kept, tokens, omitted = fit_cards(cards, request.max_tokens, self._counter)
+        shown = [entries[hit.entry_id] for hit in page]
+        fitted = self._fitted(shown, gate, redact, request.max_tokens)
         answer = SearchAnswer(
             hits=tuple(
-                _hit(hit, card, entries[hit.entry_id], visible)
-                for hit, card in zip(page, kept, strict=False)
+                _hit(page[place], card, shown[place], visible)
+                for card, place in zip(fitted.kept, fitted.places, strict=True)
             ),
             rungs=rungs,
             next_page_token=next_page_token,
-            tokens=tokens,
-            omitted=omitted,
+            tokens=fitted.tokens,
+            omitted=fitted.omitted,
         )
         self._answers.put(key, answer)
         return answer
+
+    def get(
+        self, identity: Identity, request: GetRequest, checkpoint: Checkpoint = no_deadline
+    ) -> GetAnswer:
+        """Skills by name, as a block for a prompt that fits its budget.
+
+        Raises:
+            SkillNotFound: a name is absent, foreign or not allowed for this run.
+            AmbiguousName: a bare name that several packs of one scope carry.
+            SkillTooLarge: the only skill asked for does not fit in its smallest form.
+            InvalidQuery: a field is out of its range, or a section id is not the skill's.
+        """
+        request.validated()
+        gate = Gate(request.capability)
+        redact = self._redact(identity, request.redact)
+        with self.store.read(identity) as reader:
+            visible = reader.visible(visible_scopes(identity))
+            admits = admission(gate, NO_FILTERS, visible.scopes)
+            found = [
+                resolve(reader, visible, name, admits, redact)
+                for name in dict.fromkeys(request.names)
+            ]
+            entries = list({entry.entry_id: entry for entry in found}.values())
+            checkpoint()
+            skills = [reader.skill(entry.entry_id) for entry in entries]
+        checkpoint()
+        prepared = [self._preparation.skill(skill, gate, redact) for skill in skills]
+        checkpoint()
+        if request.sections:
+            injection = fit_sections(
+                prepared[0], request.sections, request.max_tokens, self._counter
+            )
+        else:
+            injection = fit(prepared, request.max_tokens, self._counter)
+        self._usage.record(skills)
+        return GetAnswer(
+            skills=tuple(
+                GotSkill(
+                    card=self._preparation.card(entry, gate, redact),
+                    scope=visible.scopes[entry.scope_id].kind,
+                    origin=entry.origin,
+                    part=part,
+                )
+                for entry, part in zip(entries, injection.skills, strict=True)
+            ),
+            text=injection.text,
+            tokens=injection.tokens,
+            omitted=injection.omitted,
+        )
 
     def list(
         self, identity: Identity, request: ListRequest, checkpoint: Checkpoint = no_deadline
@@ -138,12 +205,7 @@ class Catalog:
             InvalidQuery: `page_size` is not 1 to 1,000.
             InvalidPageToken: `page_token` belongs to another request.
         """
-        if not 1 <= request.page_size <= MAX_PAGE_SIZE:
-            raise InvalidQuery(
-                f"page_size is {request.page_size}; it takes 1 to {MAX_PAGE_SIZE}",
-                field="page_size",
-                limit=MAX_PAGE_SIZE,
-            )
+        checked_range("page_size", request.page_size, MAX_PAGE_SIZE)
         bound = replace(request, page_token="")
         after = None
         if request.page_token:
@@ -154,20 +216,64 @@ class Catalog:
             admits = admission(gate, request.filters, visible.scopes)
             page = admitted_page(reader, visible, admits, after, request.page_size, checkpoint)
         redact = self._redact(identity, request.redact)
-        cards = [self._preparation.card(entry, gate, redact) for entry in page.entries]
-        kept, tokens, _ = fit_cards(cards, request.max_tokens, self._counter)
-        last = page.entries[len(kept) - 1] if kept else None
-        more = page.more or len(kept) < len(page.entries)
+        fitted = self._fitted(page.entries, gate, redact, request.max_tokens)
+        shown = [page.entries[place] for place in fitted.places]
+        more = page.more or fitted.omitted
         return ListAnswer(
-            cards=tuple(
-                ListedCard(card, visible.scopes[entry.scope_id].kind, entry.origin)
-                for card, entry in zip(kept, page.entries, strict=False)
-            ),
-            next_page_token=(
-                page_token([last.entry_id], bound) if last is not None and more else ""
-            ),
-            tokens=tokens,
+            cards=_listed(fitted, page.entries, visible),
+            next_page_token=page_token([shown[-1].entry_id], bound) if shown and more else "",
+            tokens=fitted.tokens,
         )
+
+    def directory(
+        self, identity: Identity, request: DirectoryRequest, checkpoint: Checkpoint = no_deadline
+    ) -> DirectoryAnswer:
+        """Cards for a system prompt: pinned first, then most recent or most used.
+
+        Raises:
+            InvalidQuery: `max_entries` is not 1 to 200.
+        """
+        checked_range("max_entries", request.max_entries, MAX_DIRECTORY_ENTRIES)
+        gate = Gate(request.capability)
+        with self.store.read(identity) as reader:
+            visible = reader.visible(visible_scopes(identity))
+            admits = admission(gate, request.filters, visible.scopes)
+            by_use = request.order is DirectoryOrder.MOST_USED
+            entries = directory_entries(
+                reader, visible, admits, by_use, request.max_entries, checkpoint
+            )
+        redact = self._redact(identity, request.redact)
+        fitted = self._fitted(entries, gate, redact, request.max_tokens)
+        return DirectoryAnswer(
+            cards=_listed(fitted, entries, visible),
+            text=fitted.text,
+            tokens=fitted.tokens,
+            omitted=fitted.omitted,
+        )
+
+    def pin(self, identity: Identity, name: str, pinned: bool) -> None:
+        """Put a skill at the head of directories, or take it from there.
+
+        Raises:
+            SkillNotFound, AmbiguousName: as `get`.
+            RoleRequired: the identity may not import into the skill's scope.
+        """
+        redact = self._redact(identity, asked=True)
+        with self.store.write(identity) as writer:
+            visible = writer.visible(visible_scopes(identity))
+            entry = resolve(writer, visible, name, lambda _entry: True, redact)
+            scope = visible.scopes[entry.scope_id]
+            writable_scope(identity, scope.kind, Role.IMPORTER)
+            writer.pin(scope, entry.card.qualified_name, pinned)
+            writer.append_audit(
+                AuditEvent.of(
+                    identity,
+                    "skill_pin" if pinned else "skill_unpin",
+                    Outcome.DONE,
+                    self._clock(),
+                    subject=entry.card.qualified_name,
+                )
+            )
 
     def artifact(
         self, identity: Identity, reference: str, capability: Capability = _NO_CAPABILITY
@@ -202,7 +308,8 @@ class Catalog:
         gate = Gate(capability)
         with self.store.read(identity) as reader:
             visible = reader.visible(visible_scopes(identity))
-            entry = resolve(reader, visible, name, lambda found: gate.admits(found.requirements))
+            admits = admission(gate, NO_FILTERS, visible.scopes)
+            entry = resolve(reader, visible, name, admits, self._redact(identity, asked=True))
             skill = reader.skill(entry.entry_id).skill
             scope_ids = [entry.scope_id]
             return [
@@ -278,6 +385,12 @@ class Catalog:
             )
         )
 
+    def _fitted(
+        self, entries: Sequence[Entry], gate: Gate, redact: Redact, max_tokens: int | None
+    ) -> FittedCards:
+        cards = [self._preparation.card(entry, gate, redact) for entry in entries]
+        return fit_cards(cards, max_tokens, self._counter)
+
     def _redact(self, identity: Identity, asked: bool) -> Redact:
         policy = self._tenant_redaction.get(identity.tenant, self._redaction)
         return self._redacts[policy, asked]
@@ -285,6 +398,15 @@ class Catalog:
 
 def _redact(redactor: Redactor, asked: bool) -> Redact:
     return lambda text: redactor.redact(text, asked=asked).text
+
+
+def _listed(
+    fitted: FittedCards, entries: Sequence[Entry], visible: Visible
+) -> tuple[ListedCard, ...]:
+    return tuple(
+        ListedCard(card, visible.scopes[entries[place].scope_id].kind, entries[place].origin)
+        for card, place in zip(fitted.kept, fitted.places, strict=True)
+    )
 
 
 def _hit(ranked: Ranked, card: Card, entry: Entry, visible: Visible) -> Hit:

@@ -13,7 +13,11 @@ MAX_NAME_CHARACTERS = 512
 
 
 def resolve(
-    reader: StoreReader, visible: Visible, name: str, admits: Callable[[Entry], bool]
+    reader: StoreReader,
+    visible: Visible,
+    name: str,
+    admits: Callable[[Entry], bool],
+    clean: Callable[[str], str],
 ) -> Entry:
     """The visible, admitted skill of that bare or qualified name.
 
@@ -40,15 +44,15 @@ def resolve(
         found,
     ):
         if spelling:
-            return _only(spelling)
+            return _only(spelling, clean)
     raise SkillNotFound("no skill of that name")
 
 
-def _only(found: list[Entry]) -> Entry:
+def _only(found: list[Entry], clean: Callable[[str], str]) -> Entry:
     """The one of the narrowest scope; `found` is ordered by scope."""
     narrowest = [entry for entry in found if entry.scope_id == found[0].scope_id]
     if len({entry.card.content_hash for entry in narrowest}) > 1:
-        candidates = tuple(entry.card.qualified_name for entry in narrowest)
+        candidates = tuple(clean(entry.card.qualified_name) for entry in narrowest)
         raise AmbiguousName(
             f"several packs have a skill of that name; ask for one of: {', '.join(candidates)}",
             candidates=candidates,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from catalog.card import Card
+from catalog.errors import InvalidQuery
+from catalog.injection.block import InjectedSkill
 from catalog.injection.capability import Capability
 from catalog.scope import ScopeKind
 from catalog.search.request import Filters
@@ -13,6 +16,8 @@ from catalog.skill import Origin
 MAX_NAMES = 50
 MAX_PAGE_SIZE = 1_000
 DEFAULT_PAGE_SIZE = 100
+MAX_DIRECTORY_ENTRIES = 200
+DEFAULT_DIRECTORY_ENTRIES = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,43 @@ class GetRequest:
     capability: Capability = Capability()
     redact: bool = False
 
+    def validated(self) -> GetRequest:
+        """The request itself.
+
+        Raises:
+            InvalidQuery: a field is out of its range.
+        """
+        checked_range("names", len(self.names), MAX_NAMES, "names")
+        if self.sections and len(self.names) != 1:
+            raise InvalidQuery(
+                f"sections go with exactly one name; {len(self.names)} were given",
+                field="sections",
+            )
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class GotSkill:
+    """One skill of the answer: its card, where it belongs, and what the budget kept."""
+
+    card: Card
+    scope: ScopeKind
+    origin: Origin
+    part: InjectedSkill
+
+
+@dataclass(frozen=True, slots=True)
+class GetAnswer:
+    """The block for a prompt, its size in tokens, and the skills in the order asked for.
+
+    `omitted` are qualified names of skills of which nothing fitted.
+    """
+
+    skills: tuple[GotSkill, ...]
+    text: str
+    tokens: int
+    omitted: tuple[str, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class ListRequest:
@@ -43,6 +85,26 @@ class ListRequest:
     filters: Filters = Filters()
     capability: Capability = Capability()
     max_tokens: int | None = None
+    redact: bool = False
+
+
+class DirectoryOrder(StrEnum):
+    RECENT = "recent"
+    MOST_USED = "most_used"
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryRequest:
+    """Args:
+    max_entries: cards wanted, 1 to 200.
+    max_tokens: budget of the text; None means no budget.
+    """
+
+    max_entries: int = DEFAULT_DIRECTORY_ENTRIES
+    order: DirectoryOrder = DirectoryOrder.RECENT
+    max_tokens: int | None = None
+    filters: Filters = Filters()
+    capability: Capability = Capability()
     redact: bool = False
 
 
@@ -63,8 +125,27 @@ class ListAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class DirectoryAnswer:
+    """`text` holds one line a card, for a system prompt; `tokens` is its size."""
+
+    cards: tuple[ListedCard, ...]
+    text: str
+    tokens: int
+    omitted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExportedFile:
     """A file as it was imported: `path` is relative to the skill's folder."""
 
     path: str
     data: bytes
+
+
+def checked_range(field: str, value: int, most: int, unit: str = "") -> None:
+    """Raises:
+    InvalidQuery: `value` is not 1 to `most`.
+    """
+    if not 1 <= value <= most:
+        what = f"{value} {unit}".strip()
+        raise InvalidQuery(f"{field} is {what}; it takes 1 to {most}", field=field, limit=most)

@@ -72,3 +72,27 @@ def admitted_page(
             break
         after = batch[-1].entry_id
     return EntryPage(found, more=False)
+
+
+def directory_entries(
+    reader: StoreReader,
+    visible: Visible,
+    admits: Callable[[Entry], bool],
+    by_use: bool,
+    size: int,
+    checkpoint: Callable[[], None],
+) -> list[Entry]:
+    """The first `size` visible and admitted entries in the order of a directory."""
+    found: list[Entry] = []
+    scope_ids = list(visible.scopes)
+    offset = 0
+    while scope_ids and len(found) < size:
+        checkpoint()
+        batch = reader.directory(scope_ids, by_use, offset, _ENTRIES_A_READ)
+        found += [
+            entry for entry in batch if entry.entry_id not in visible.hidden and admits(entry)
+        ]
+        if len(batch) < _ENTRIES_A_READ:
+            break
+        offset += len(batch)
+    return found[:size]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, exists, or_, select, tuple_
+from sqlalchemy import Connection, Row, and_, bindparam, exists, func, or_, select, tuple_
 from sqlalchemy.sql import Select
 
 from catalog.audit import AuditEvent, AuditPage, Outcome
@@ -199,21 +199,8 @@ class RelationalReader:
 
     def page(self, scope_ids: Sequence[int], after: int | None, limit: int) -> list[Entry]:
         table = schema.entry
-        copy = schema.entry.alias("earlier_copy")
         statement = (
-            select(*_entry_columns)
-            .where(
-                table.c.tenant.in_(self._tenants),
-                table.c.scope_id.in_(scope_ids),
-                # Packs that carry the same skill to the byte show it once.
-                ~exists().where(
-                    copy.c.tenant == table.c.tenant,
-                    copy.c.scope_id == table.c.scope_id,
-                    copy.c.folded_name == table.c.folded_name,
-                    copy.c.content_hash == table.c.content_hash,
-                    copy.c.qualified_name < table.c.qualified_name,
-                ),
-            )
+            self._distinct(scope_ids)
             .order_by(table.c.qualified_name, table.c.entry_id)
             .limit(limit)
         )
@@ -226,6 +213,48 @@ class RelationalReader:
                 > tuple_(last.card.qualified_name, after)
             )
         return [entry_from_row(row) for row in self._connection.execute(statement)]
+
+    def directory(
+        self, scope_ids: Sequence[int], by_use: bool, offset: int, limit: int
+    ) -> list[Entry]:
+        table, usage = schema.entry, schema.usage
+        used = func.coalesce(usage.c.uses, 0) if by_use else table.c.updated_at
+        rows = self._connection.execute(
+            self._distinct(scope_ids)
+            .outerjoin(
+                usage,
+                and_(
+                    usage.c.tenant == table.c.tenant,
+                    usage.c.scope_id == table.c.scope_id,
+                    usage.c.qualified_name == table.c.qualified_name,
+                ),
+            )
+            .order_by(
+                func.coalesce(usage.c.pinned, 0).desc(),
+                used.desc(),
+                table.c.qualified_name,
+                table.c.entry_id,
+            )
+            .offset(offset)
+            .limit(limit)
+        )
+        return [entry_from_row(row) for row in rows]
+
+    def _distinct(self, scope_ids: Sequence[int]) -> Select[Any]:
+        """Entries of those scopes; packs that carry the same skill to the byte show it once."""
+        table = schema.entry
+        copy = schema.entry.alias("earlier_copy")
+        return select(*_entry_columns).where(
+            table.c.tenant.in_(self._tenants),
+            table.c.scope_id.in_(scope_ids),
+            ~exists().where(
+                copy.c.tenant == table.c.tenant,
+                copy.c.scope_id == table.c.scope_id,
+                copy.c.folded_name == table.c.folded_name,
+                copy.c.content_hash == table.c.content_hash,
+                copy.c.qualified_name < table.c.qualified_name,
+            ),
+        )
 
     def card_texts(self, scope_id: int) -> Iterable[tuple[int, str]]:
         table = schema.entry_index

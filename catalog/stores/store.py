@@ -79,6 +79,12 @@ class StoreReader(Protocol):
             InvalidPageToken: the entry `after` is not in those scopes any more.
         """
 
+    def directory(
+        self, scope_ids: Sequence[int], by_use: bool, offset: int, limit: int
+    ) -> list[Entry]:
+        """Entries in the order of a directory: pinned first, then the most used (by_use) or
+        the latest written, then by qualified name."""
+
     def card_texts(self, scope_id: int) -> Iterable[tuple[int, str]]:
         """Entry id and folded card text (names, title, description, trigger, tags,
         headings) of every entry of a scope, by id: what the regex and exact rungs read."""
@@ -108,6 +114,11 @@ class StoreWriter(StoreReader, Protocol):
     def remove(self, entry_id: int, now: float) -> None: ...
 
     def put_artifact(self, scope: Scope, sha256: str, data: bytes) -> None: ...
+
+    def pin(self, scope: Scope, qualified_name: str, pinned: bool) -> None: ...
+
+    def count_uses(self, scope: Scope, qualified_name: str, uses: int, last_used_at: float) -> None:
+        """Add to how often a name was handed out."""
 
     def append_audit(self, event: AuditEvent) -> None: ...
 

@@ -123,6 +123,35 @@ class RelationalWriter(RelationalReader):
     def put_artifact(self, scope: Scope, sha256: str, data: bytes) -> None:
         self._put_blob(scope.tenant, sha256, data)
 
+    def pin(self, scope: Scope, qualified_name: str, pinned: bool) -> None:
+        self._touch_usage(scope, qualified_name, {"pinned": int(pinned)})
+
+    def count_uses(self, scope: Scope, qualified_name: str, uses: int, last_used_at: float) -> None:
+        row = {"uses": uses, "last_used_at": last_used_at}
+        self._touch_usage(scope, qualified_name, row, add_to="uses")
+
+    def _touch_usage(
+        self, scope: Scope, qualified_name: str, values: dict[str, Any], add_to: str = ""
+    ) -> None:
+        row = {
+            "tenant": scope.tenant,
+            "scope_id": self._scope_id(scope),
+            "qualified_name": qualified_name,
+            "uses": 0,
+            "last_used_at": 0.0,
+            "pinned": 0,
+            **values,
+        }
+        changed: dict[str, Any] = dict(values)
+        if add_to:
+            changed[add_to] = schema.usage.c[add_to] + values[add_to]
+        statement = self._upsert(schema.usage).values(row)
+        self._connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=["tenant", "scope_id", "qualified_name"], set_=changed
+            )
+        )
+
     def append_audit(self, event: AuditEvent) -> None:
         self._audit_chain.append(event)
 
