@@ -165,6 +165,38 @@ revision = Table(
     Index("revision_by_name", "tenant", "scope_id", "qualified_name", "revision_id"),
 )
 
+# Versions that are no longer the present one, whole, under the entry id they had.
+archived_skill = Table(
+    "archived_skill",
+    metadata,
+    Column("tenant", Text, nullable=False),
+    Column("entry_id", BigInteger, nullable=False),
+    Column("scope_id", BigInteger, nullable=False),
+    Column("qualified_name", Text, nullable=False),
+    Column("content_hash", Text, nullable=False),
+    Column("source_sha256", Text, nullable=False),
+    Column("snapshot", Text, nullable=False),
+    PrimaryKeyConstraint("tenant", "entry_id", name="archived_skill_pk"),
+    Index("archived_skill_by_name", "tenant", "scope_id", "qualified_name", "content_hash"),
+)
+
+# What a proposal with an idempotency key was answered, so that a retry gets the same.
+proposal_key = Table(
+    "proposal_key",
+    metadata,
+    Column("tenant", Text, nullable=False),
+    Column("user_name", Text, nullable=False),
+    Column("session", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("request_hash", Text, nullable=False),
+    Column("change", Text, nullable=False),
+    Column("scope_id", BigInteger, nullable=False),
+    Column("qualified_name", Text, nullable=False),
+    Column("content_hash", Text, nullable=False),
+    Column("at", Float, nullable=False),
+    PrimaryKeyConstraint("tenant", "user_name", "session", "key", name="proposal_key_pk"),
+)
+
 # Append-only: triggers refuse updates and deletes, and each line carries the hash of the
 # one before it in its tenant.
 audit = Table(

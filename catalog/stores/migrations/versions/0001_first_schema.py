@@ -129,6 +129,36 @@ def upgrade() -> None:
         "revision_by_name", "revision", ["tenant", "scope_id", "qualified_name", "revision_id"]
     )
     op.create_table(
+        "archived_skill",
+        sa.Column("tenant", sa.Text, nullable=False),
+        sa.Column("entry_id", sa.BigInteger, nullable=False),
+        sa.Column("scope_id", sa.BigInteger, nullable=False),
+        sa.Column("qualified_name", sa.Text, nullable=False),
+        sa.Column("content_hash", sa.Text, nullable=False),
+        sa.Column("source_sha256", sa.Text, nullable=False),
+        sa.Column("snapshot", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("tenant", "entry_id", name="archived_skill_pk"),
+    )
+    op.create_index(
+        "archived_skill_by_name",
+        "archived_skill",
+        ["tenant", "scope_id", "qualified_name", "content_hash"],
+    )
+    op.create_table(
+        "proposal_key",
+        sa.Column("tenant", sa.Text, nullable=False),
+        sa.Column("user_name", sa.Text, nullable=False),
+        sa.Column("session", sa.Text, nullable=False),
+        sa.Column("key", sa.Text, nullable=False),
+        sa.Column("request_hash", sa.Text, nullable=False),
+        sa.Column("change", sa.Text, nullable=False),
+        sa.Column("scope_id", sa.BigInteger, nullable=False),
+        sa.Column("qualified_name", sa.Text, nullable=False),
+        sa.Column("content_hash", sa.Text, nullable=False),
+        sa.Column("at", sa.Float, nullable=False),
+        sa.PrimaryKeyConstraint("tenant", "user_name", "session", "key", name="proposal_key_pk"),
+    )
+    op.create_table(
         "audit",
         sa.Column("tenant", sa.Text, nullable=False),
         sa.Column("sequence", sa.BigInteger, nullable=False),
