@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Table, insert, select
 
 from catalog.audit import AuditEvent
-from catalog.stores.schema import audit
+from catalog.stores.schema import audit, audit_end
 
 
 class AuditChain:
     """Appends events to their tenants' chains inside one write transaction.
 
-    The end of each chain is read once; lines are gathered until `flush`.
+    The end of each chain is read (and locked, where the engine locks rows) once; lines are
+    gathered until `flush`. `upsert` is the dialect's own INSERT.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, upsert: Callable[[Table], Any]) -> None:
         self._connection = connection
+        self._upsert = upsert
         self._ends: dict[str, tuple[int, str]] = {}
         self._rows: list[dict[str, Any]] = []
 
@@ -30,18 +33,27 @@ class AuditChain:
         self._rows.append(row)
 
     def flush(self) -> None:
-        if self._rows:
-            self._connection.execute(insert(audit), self._rows)
-            self._rows = []
+        if not self._rows:
+            return
+        self._connection.execute(insert(audit), self._rows)
+        for tenant in {row["tenant"] for row in self._rows}:
+            sequence, line = self._ends[tenant]
+            statement = self._upsert(audit_end).values(tenant=tenant, sequence=sequence, hash=line)
+            self._connection.execute(
+                statement.on_conflict_do_update(
+                    index_elements=["tenant"], set_={"sequence": sequence, "hash": line}
+                )
+            )
+        self._rows = []
 
     def _end(self, tenant: str) -> tuple[int, str]:
-        last = self._connection.execute(
-            select(audit.c.sequence, audit.c.hash)
-            .where(audit.c.tenant == tenant)
-            .order_by(audit.c.sequence.desc())
-            .limit(1)
-        ).one_or_none()
-        return (last.sequence, last.hash) if last is not None else (0, "")
+        return _end(self._connection, tenant, lock=True)
+
+
+def _end(connection: Connection, tenant: str, *, lock: bool) -> tuple[int, str]:
+    statement = select(audit_end.c.sequence, audit_end.c.hash).where(audit_end.c.tenant == tenant)
+    row = connection.execute(statement.with_for_update() if lock else statement).one_or_none()
+    return (row.sequence, row.hash) if row is not None else (0, "")
 
 
 def chained(event: AuditEvent, sequence: int, previous_hash: str) -> dict[str, Any]:
@@ -69,3 +81,22 @@ def line_hash(row: dict[str, Any]) -> str:
     columns = {name: value for name, value in row.items() if name != "hash"}
     text = json.dumps(columns, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def first_broken_line(connection: Connection, tenant: str) -> int | None:
+    """The sequence number at which the tenant's chain does not hold, None where it does."""
+    expected, previous = 1, ""
+    for row in connection.execute(
+        select(audit).where(audit.c.tenant == tenant).order_by(audit.c.sequence)
+    ).mappings():
+        line = dict(row)
+        if (
+            line["sequence"] != expected
+            or line["previous_hash"] != previous
+            or line["hash"] != line_hash(line)
+        ):
+            return expected
+        expected, previous = expected + 1, line["hash"]
+    if (expected - 1, previous) != _end(connection, tenant, lock=False):
+        return expected
+    return None

@@ -12,14 +12,20 @@ from sqlalchemy.sql import Select
 from catalog.audit import AuditEvent, AuditPage, Outcome
 from catalog.card import Entry, StoredSkill
 from catalog.errors import ArtifactNotFound, InvalidPageToken, SkillNotFound
+from catalog.identity import Identity
 from catalog.memo import Memo
 from catalog.scope import Scope, ScopeKind
 from catalog.search.profile import Profile
 from catalog.skill import Artifact
 from catalog.stores import schema
 from catalog.stores.full_text.index import FullTextIndex
-from catalog.stores.rows import ENTRY_COLUMNS, entry_from_row, skill_from_rows
-from catalog.stores.store import PackEntry, Visible
+from catalog.stores.rows import (
+    ENTRY_COLUMNS,
+    entry_from_row,
+    skill_from_rows,
+    stored_from_snapshot,
+)
+from catalog.stores.store import AnsweredProposal, PackEntry, Revision, Visible
 from catalog.text.folding import fold
 
 _ROWS_A_STATEMENT = 500
@@ -311,6 +317,87 @@ class RelationalReader:
         )
         scope = Scope(ScopeKind(row.kind), row.tenant, row.project, row.user_name, row.session)
         return StoredSkill(found, scope, skill, row.created_at, found.updated_at)
+
+    def archived(
+        self, scope_ids: Sequence[int], qualified_name: str, content_hash: str
+    ) -> StoredSkill | None:
+        table, source = schema.archived_skill, schema.blob
+        row = self._connection.execute(
+            select(table.c.entry_id, table.c.scope_id, table.c.snapshot, source.c.data)
+            .join(
+                source,
+                and_(source.c.tenant == table.c.tenant, source.c.sha256 == table.c.source_sha256),
+            )
+            .where(
+                table.c.tenant.in_(self._tenants),
+                table.c.scope_id.in_(scope_ids),
+                table.c.qualified_name == qualified_name,
+                table.c.content_hash == content_hash,
+            )
+            .order_by(table.c.entry_id.desc())
+            .limit(1)
+        ).one_or_none()
+        if row is None:
+            return None
+        return stored_from_snapshot(
+            row.snapshot,
+            self._scope_of_id(row.scope_id),
+            row.data,
+            self._artifacts(row.entry_id),
+        )
+
+    def _scope_of_id(self, scope_id: int) -> Scope:
+        table = schema.scope
+        row = self._connection.execute(
+            select(
+                table.c.kind, table.c.tenant, table.c.project, table.c.user_name, table.c.session
+            ).where(table.c.tenant.in_(self._tenants), table.c.scope_id == scope_id)
+        ).one()
+        return Scope(ScopeKind(row.kind), row.tenant, row.project, row.user_name, row.session)
+
+    def revisions(
+        self, scope_ids: Sequence[int], qualified_name: str, before: int | None, limit: int
+    ) -> list[Revision]:
+        table = schema.revision
+        statement = (
+            select(
+                table.c.revision_id,
+                table.c.action,
+                table.c.content_hash,
+                table.c.origin_reference,
+                table.c.user_name,
+                table.c.session,
+                table.c.at,
+            )
+            .where(
+                table.c.tenant.in_(self._tenants),
+                table.c.scope_id.in_(scope_ids),
+                table.c.qualified_name == qualified_name,
+            )
+            .order_by(table.c.revision_id.desc())
+            .limit(limit)
+        )
+        if before is not None:
+            statement = statement.where(table.c.revision_id < before)
+        return [Revision(*row) for row in self._connection.execute(statement)]
+
+    def answered_proposal(self, identity: Identity, key: str) -> AnsweredProposal | None:
+        table = schema.proposal_key
+        row = self._connection.execute(
+            select(
+                table.c.request_hash,
+                table.c.change,
+                table.c.scope_id,
+                table.c.qualified_name,
+                table.c.content_hash,
+            ).where(
+                table.c.tenant == identity.tenant,
+                table.c.user_name == identity.user,
+                table.c.session == identity.session,
+                table.c.key == key,
+            )
+        ).one_or_none()
+        return None if row is None else AnsweredProposal(*row)
 
     def _artifacts(self, entry_id: int) -> tuple[Artifact, ...]:
         table = schema.entry_artifact

@@ -20,7 +20,7 @@ from catalog.errors import StoreUnavailable
 from catalog.identity import Identity
 from catalog.search.profile import PROFILE_VERSION
 from catalog.stores import schema
-from catalog.stores.audit_chain import AuditChain
+from catalog.stores.audit_chain import AuditChain, first_broken_line
 from catalog.stores.full_text.index import FullTextIndex
 from catalog.stores.integrity import Finding, disagreements
 from catalog.stores.migrations.run import is_current, migrate
@@ -62,7 +62,7 @@ class RelationalStore:
 
     def append_audit(self, event: AuditEvent) -> None:
         with _translated(), self._write_transaction(event.tenant) as connection:
-            chain = AuditChain(connection)
+            chain = AuditChain(connection, self._upsert)
             chain.append(event)
             chain.flush()
 
@@ -76,6 +76,13 @@ class RelationalStore:
         with _translated(), self._write_transaction("") as connection:
             self._rebuild(connection)
         self._memory = StoreMemory()
+
+    def verify_audit(self, tenant: str) -> int | None:
+        with _translated(), self._snapshot(tenant) as connection:
+            return first_broken_line(connection, tenant)
+
+    def erase(self) -> None:
+        """Engines that keep deleted bytes in their files rewrite them here."""
 
     def close(self) -> None:
         self._engine.dispose()

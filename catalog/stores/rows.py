@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from catalog.card import Card, Entry
+from catalog.card import Card, Entry, StoredSkill
+from catalog.scope import Scope
 from catalog.skill import (
     Artifact,
     Declaration,
@@ -154,6 +155,41 @@ def skill_from_rows(
         origin=entry.origin,
         origin_reference=origin_reference,
     )
+
+
+def snapshot_text(stored: StoredSkill) -> str:
+    """A version that is no longer the present one, without its source and its artifacts."""
+    skill, entry = stored.skill, stored.entry
+    row = entry_row(skill, entry.card.tokens) | {
+        "entry_id": entry.entry_id,
+        "scope_id": entry.scope_id,
+        "updated_at": stored.updated_at,
+    }
+    return _json(
+        {
+            "entry": [row[name] for name in ENTRY_COLUMNS],
+            "source_path": skill.source_path,
+            "origin_reference": skill.origin_reference,
+            "content": content_text(skill),
+            "created_at": stored.created_at,
+        }
+    )
+
+
+def stored_from_snapshot(
+    snapshot: str, scope: Scope, source: bytes, artifacts: tuple[Artifact, ...]
+) -> StoredSkill:
+    kept = json.loads(snapshot)
+    entry = entry_from_row(kept["entry"])
+    skill = skill_from_rows(
+        entry,
+        source_path=kept["source_path"],
+        origin_reference=kept["origin_reference"],
+        content=kept["content"],
+        source=source,
+        artifacts=artifacts,
+    )
+    return StoredSkill(entry, scope, skill, kept["created_at"], entry.updated_at)
 
 
 def _json(value: object) -> str:

@@ -219,6 +219,15 @@ audit = Table(
     PrimaryKeyConstraint("tenant", "sequence", name="audit_pk"),
 )
 
+# Where each tenant's chain ends, so that a last line that is gone is noticed too.
+audit_end = Table(
+    "audit_end",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+    Column("hash", Text, nullable=False),
+)
+
 # Use counts and pins of a name, which outlive its versions.
 usage = Table(
     "usage",

@@ -47,6 +47,17 @@ class SqliteStore(RelationalStore):
         connection.exec_driver_sql("ROLLBACK")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
+    def erase(self) -> None:
+        """Merge the full-text segments, rewrite the file and empty the log, in that order."""
+        with self._writing, self._engine.connect() as connection:
+            connection.exec_driver_sql("ROLLBACK")
+            if self._full_text is not None:
+                table = f"entry_tokens_{self._full_text.name}"
+                connection.exec_driver_sql(f"INSERT INTO {table}({table}) VALUES ('optimize')")
+            connection.exec_driver_sql("VACUUM")
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.exec_driver_sql("BEGIN")
+
 
 def _engine(path: Path | None) -> Engine:
     name = f"file:/{uuid.uuid4().hex}?vfs=memdb" if path is None else f"file:{_quoted(path)}"

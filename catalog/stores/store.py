@@ -45,6 +45,30 @@ class PackEntry:
     content_hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One accepted write of a name in a scope. `action` is put, remove, rollback or promote."""
+
+    revision_id: int
+    action: str
+    content_hash: str
+    origin_reference: str
+    user: str
+    session: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredProposal:
+    """What a proposal with an idempotency key was answered."""
+
+    request_hash: str
+    change: str
+    scope_id: int
+    qualified_name: str
+    content_hash: str
+
+
 class StoreReader(Protocol):
     """Reads of one snapshot. Entry ids that a method is given must come from this reader
     and from scopes of the `Visible` it handed out."""
@@ -91,6 +115,18 @@ class StoreReader(Protocol):
 
     def skill(self, entry_id: int) -> StoredSkill: ...
 
+    def archived(
+        self, scope_ids: Sequence[int], qualified_name: str, content_hash: str
+    ) -> StoredSkill | None:
+        """A version of that name that is no longer the present one, the latest of equals."""
+
+    def revisions(
+        self, scope_ids: Sequence[int], qualified_name: str, before: int | None, limit: int
+    ) -> list[Revision]:
+        """Accepted writes of that name, newest first, strictly before that revision."""
+
+    def answered_proposal(self, identity: Identity, key: str) -> AnsweredProposal | None: ...
+
     def pack_entries(self, scope: Scope, pack: str) -> list[PackEntry]: ...
 
     def artifact_owners(self, scope_ids: Sequence[int], sha256: str) -> list[Entry]:
@@ -107,11 +143,18 @@ class StoreReader(Protocol):
 class StoreWriter(StoreReader, Protocol):
     """Writes of one transaction: kept when the block ends, dropped when it raises."""
 
-    def put(self, scope: Scope, skill: Skill, tokens: int, now: float) -> int:
+    def put(self, scope: Scope, skill: Skill, tokens: int, now: float, action: str = "put") -> int:
         """Write a new version of the skill of that qualified name in that scope: row,
-        source, full-text tokens, profile, statistics and revision. Returns its entry id."""
+        source, full-text tokens, profile, statistics and revision. The version before it
+        is archived. Returns the new entry id."""
 
-    def remove(self, entry_id: int, now: float) -> None: ...
+    def remove(self, entry_id: int, now: float) -> None:
+        """Take an entry out of everything that reads; its version is archived."""
+
+    def purge(self, scope: Scope, qualified_name: str) -> None:
+        """Delete every archived version of a name and the bytes that nothing else names."""
+
+    def remember_proposal(self, identity: Identity, key: str, answer: AnsweredProposal) -> None: ...
 
     def put_artifact(self, scope: Scope, sha256: str, data: bytes) -> None: ...
 
@@ -141,5 +184,11 @@ class SkillStore(Protocol):
     def append_audit(self, event: AuditEvent) -> None:
         """Record an event in a transaction of its own. Where no identity was accepted, the
         event has no tenant."""
+
+    def verify_audit(self, tenant: str) -> int | None:
+        """The first line at which the tenant's chain is broken, None where it holds."""
+
+    def erase(self) -> None:
+        """Rewrite what the engine keeps of deleted rows, so that no file holds it."""
 
     def close(self) -> None: ...

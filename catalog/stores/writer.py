@@ -6,11 +6,13 @@ flushes first, so a writer always sees its own writes.
 
 from __future__ import annotations
 
+import hashlib
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, or_, select, update
 from sqlalchemy.sql.dml import Insert
 
 from catalog.audit import AuditEvent
@@ -24,7 +26,8 @@ from catalog.stores import schema
 from catalog.stores.audit_chain import AuditChain
 from catalog.stores.full_text.index import FullTextIndex
 from catalog.stores.reader import RelationalReader, StoreMemory
-from catalog.stores.rows import content_text, entry_row
+from catalog.stores.rows import content_text, entry_row, snapshot_text
+from catalog.stores.store import AnsweredProposal
 
 _BATCH = 256
 
@@ -35,6 +38,8 @@ _BATCHED_TABLES = (
     schema.entry_content,
     schema.entry_artifact,
     schema.revision,
+    schema.archived_skill,
+    schema.proposal_key,
 )
 
 
@@ -62,7 +67,7 @@ class RelationalWriter(RelationalReader):
         self._user = actor.user if actor else ""
         self._session = actor.session if actor else ""
         self._upsert = upsert
-        self._audit_chain = AuditChain(connection)
+        self._audit_chain = AuditChain(connection, upsert)
         self._rows: dict[str, list[dict[str, Any]]] = {}
         self._documents: list[tuple[int, int, Sequence[str]]] = []
         self._frequencies: Counter[tuple[str, int, int]] = Counter()
@@ -70,9 +75,8 @@ class RelationalWriter(RelationalReader):
         self._scope_ids: dict[Scope, int] = {}
         self._ids: dict[str, int] = {}
         self._blobs: set[tuple[str, str]] = set()
-        self._released_blobs: set[tuple[str, str]] = set()
 
-    def put(self, scope: Scope, skill: Skill, tokens: int, now: float) -> int:
+    def put(self, scope: Scope, skill: Skill, tokens: int, now: float, action: str = "put") -> int:
         scope_id = self._scope_id(scope)
         row = entry_row(skill, tokens)
         created_at = self._replaced(scope, scope_id, skill.qualified_name)
@@ -103,7 +107,7 @@ class RelationalWriter(RelationalReader):
                 },
             )
         self._index(scope.tenant, scope_id, entry_id, skill)
-        self._append_revision(scope, scope_id, "put", row, now)
+        self._append_revision(scope, scope_id, action, row, now)
         if len(self._documents) >= _BATCH:
             self.flush()
         return entry_id
@@ -118,6 +122,42 @@ class RelationalWriter(RelationalReader):
             "remove",
             entry_row(stored.skill, stored.entry.card.tokens),
             now,
+        )
+
+    def purge(self, scope: Scope, qualified_name: str) -> None:
+        self.flush()
+        table, link = schema.archived_skill, schema.entry_artifact
+        of_name = (
+            table.c.tenant == scope.tenant,
+            table.c.scope_id == self._scope_id(scope),
+            table.c.qualified_name == qualified_name,
+        )
+        rows = self._connection.execute(
+            select(table.c.entry_id, table.c.source_sha256).where(*of_name)
+        ).all()
+        released = {row.source_sha256 for row in rows}
+        for row in rows:
+            of_entry = (link.c.tenant == scope.tenant, link.c.entry_id == row.entry_id)
+            released.update(self._connection.scalars(select(link.c.sha256).where(*of_entry)))
+            self._connection.execute(delete(link).where(*of_entry))
+        self._connection.execute(delete(table).where(*of_name))
+        self._drop_unnamed_blobs(scope.tenant, released)
+
+    def remember_proposal(self, identity: Identity, key: str, answer: AnsweredProposal) -> None:
+        self._gather(
+            schema.proposal_key,
+            {
+                "tenant": identity.tenant,
+                "user_name": identity.user,
+                "session": identity.session,
+                "key": key,
+                "request_hash": answer.request_hash,
+                "change": answer.change,
+                "scope_id": answer.scope_id,
+                "qualified_name": answer.qualified_name,
+                "content_hash": answer.content_hash,
+                "at": time.time(),
+            },
         )
 
     def put_artifact(self, scope: Scope, sha256: str, data: bytes) -> None:
@@ -175,7 +215,6 @@ class RelationalWriter(RelationalReader):
         """Write all that is gathered, statistics too; the transaction may commit after it."""
         self.flush()
         self._write_statistics()
-        self._drop_released_blobs()
         for name, value in self._ids.items():
             self._connection.execute(
                 update(schema.counter).where(schema.counter.c.name == name).values(value=value)
@@ -211,8 +250,20 @@ class RelationalWriter(RelationalReader):
         for term in profile.terms:
             self._frequencies[tenant, scope_id, term] -= 1
         self._entry_counts[tenant, scope_id] -= 1
+        self._gather(
+            schema.archived_skill,
+            {
+                "tenant": tenant,
+                "entry_id": entry_id,
+                "scope_id": scope_id,
+                "qualified_name": stored.skill.qualified_name,
+                "content_hash": stored.entry.card.content_hash,
+                "source_sha256": hashlib.sha256(stored.skill.source).hexdigest(),
+                "snapshot": snapshot_text(stored),
+            },
+        )
+        # The links to artifacts stay: the archived version names them by the same id.
         for table in (
-            schema.entry_artifact,
             schema.entry_content,
             schema.entry_index,
             schema.entry,
@@ -220,8 +271,6 @@ class RelationalWriter(RelationalReader):
             self._connection.execute(
                 delete(table).where(table.c.tenant == tenant, table.c.entry_id == entry_id)
             )
-        for artifact in stored.skill.artifacts:
-            self._released_blobs.add((tenant, artifact.sha256))
 
     def _index(self, tenant: str, scope_id: int, entry_id: int, skill: Skill) -> None:
         document = index_document(skill)
@@ -332,20 +381,21 @@ class RelationalWriter(RelationalReader):
             {"tenant": tenant, "sha256": sha256, "data": data},
         )
 
-    def _drop_released_blobs(self) -> None:
-        """Artifacts that nothing names any more. Sources stay: revisions name them."""
-        link = schema.entry_artifact
-        for tenant, sha256 in self._released_blobs:
+    def _drop_unnamed_blobs(self, tenant: str, hashes: set[str]) -> None:
+        """Delete those blobs that no entry, artifact or archived version names."""
+        blob = schema.blob
+        naming = (
+            schema.entry.c.source_sha256,
+            schema.entry_artifact.c.sha256,
+            schema.archived_skill.c.source_sha256,
+        )
+        for sha256 in hashes:
+            named = [
+                exists().where(column.table.c.tenant == tenant, column == sha256)
+                for column in naming
+            ]
             self._connection.execute(
-                delete(schema.blob).where(
-                    schema.blob.c.tenant == bindparam("of_tenant", tenant),
-                    schema.blob.c.sha256 == sha256,
-                    ~exists().where(link.c.tenant == tenant, link.c.sha256 == sha256),
-                    ~exists().where(
-                        schema.revision.c.tenant == tenant,
-                        schema.revision.c.source_sha256 == sha256,
-                    ),
-                )
+                delete(blob).where(blob.c.tenant == tenant, blob.c.sha256 == sha256, ~or_(*named))
             )
 
     def _gather(self, table: Table, row: dict[str, Any]) -> None:

@@ -177,6 +177,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tenant", "sequence", name="audit_pk"),
     )
     op.create_table(
+        "audit_end",
+        sa.Column("tenant", sa.Text, primary_key=True),
+        sa.Column("sequence", sa.BigInteger, nullable=False),
+        sa.Column("hash", sa.Text, nullable=False),
+    )
+    op.create_table(
         "usage",
         sa.Column("tenant", sa.Text, nullable=False),
         sa.Column("scope_id", sa.BigInteger, nullable=False),
