@@ -68,6 +68,11 @@ class RelationalReader:
         self._memory = memory
 
     @property
+    def _reading(self) -> Connection:
+        """The connection as reads use it; a writer first writes what it has gathered."""
+        return self._connection
+
+    @property
     def full_text_engine(self) -> str | None:
         return self._full_text.name if self._full_text else None
 
@@ -92,7 +97,7 @@ class RelationalReader:
 
     def _scope_row(self, scope: Scope) -> tuple[int, int, int] | None:
         """Id, version and number of entries of a scope that something was written to."""
-        row = self._connection.execute(
+        row = self._reading.execute(
             _SCOPE,
             {
                 "tenant": scope.tenant,
@@ -111,7 +116,7 @@ class RelationalReader:
             for wide_id, wide in scopes[position + 1 :]:
                 names = schema.entry.alias("narrow")
                 hidden.update(
-                    self._connection.scalars(
+                    self._reading.scalars(
                         select(schema.entry.c.entry_id).where(
                             schema.entry.c.tenant == wide.tenant,
                             schema.entry.c.scope_id == wide_id,
@@ -126,18 +131,18 @@ class RelationalReader:
     def match_all(self, scope_id: int, groups: Sequence[Sequence[str]], limit: int) -> list[int]:
         if self._full_text is None:
             return []
-        return self._full_text.match_all(self._connection, scope_id, groups, limit)
+        return self._full_text.match_all(self._reading, scope_id, groups, limit)
 
     def match_any(self, scope_id: int, tokens: Sequence[str], limit: int) -> list[int]:
         if self._full_text is None:
             return []
-        return self._full_text.match_any(self._connection, scope_id, tokens, limit)
+        return self._full_text.match_any(self._reading, scope_id, tokens, limit)
 
     def document_frequencies(self, scope_id: int, terms: Sequence[int]) -> Mapping[int, int]:
         table = schema.term_frequency
         rows: list[Row[Any]] = []
         for some in _slices(terms):
-            rows += self._connection.execute(
+            rows += self._reading.execute(
                 select(table.c.term, table.c.documents).where(
                     table.c.tenant.in_(self._tenants),
                     table.c.scope_id == scope_id,
@@ -181,7 +186,7 @@ class RelationalReader:
                 found[entry_id] = value
         key = statement.selected_columns[0]
         for some in _slices(missing):
-            for row in self._connection.execute(statement.where(key.in_(some))):
+            for row in self._reading.execute(statement.where(key.in_(some))):
                 value = read(row)
                 memo.put((tenant, row[0]), value)
                 found[row[0]] = value
@@ -190,7 +195,7 @@ class RelationalReader:
     def named(self, scope_ids: Sequence[int], name: str) -> list[Entry]:
         folded = fold(name)
         table = schema.entry
-        rows = self._connection.execute(
+        rows = self._reading.execute(
             select(*_entry_columns).where(
                 table.c.tenant.in_(self._tenants),
                 table.c.scope_id.in_(scope_ids),
@@ -218,14 +223,14 @@ class RelationalReader:
                 tuple_(table.c.qualified_name, table.c.entry_id)
                 > tuple_(last.card.qualified_name, after)
             )
-        return [entry_from_row(row) for row in self._connection.execute(statement)]
+        return [entry_from_row(row) for row in self._reading.execute(statement)]
 
     def directory(
         self, scope_ids: Sequence[int], by_use: bool, offset: int, limit: int
     ) -> list[Entry]:
         table, usage = schema.entry, schema.usage
         used = func.coalesce(usage.c.uses, 0) if by_use else table.c.updated_at
-        rows = self._connection.execute(
+        rows = self._reading.execute(
             self._distinct(scope_ids)
             .outerjoin(
                 usage,
@@ -264,7 +269,7 @@ class RelationalReader:
 
     def card_texts(self, scope_id: int) -> Iterable[tuple[int, str]]:
         table = schema.entry_index
-        rows = self._connection.execute(
+        rows = self._reading.execute(
             select(table.c.entry_id, table.c.card_text)
             .where(table.c.tenant.in_(self._tenants), table.c.scope_id == scope_id)
             .order_by(table.c.entry_id)
@@ -273,7 +278,7 @@ class RelationalReader:
 
     def skill(self, entry_id: int) -> StoredSkill:
         entry, content, source = schema.entry, schema.entry_content, schema.blob
-        row = self._connection.execute(
+        row = self._reading.execute(
             select(
                 *_entry_columns,
                 entry.c.source_path,
@@ -322,7 +327,7 @@ class RelationalReader:
         self, scope_ids: Sequence[int], qualified_name: str, content_hash: str
     ) -> StoredSkill | None:
         table, source = schema.archived_skill, schema.blob
-        row = self._connection.execute(
+        row = self._reading.execute(
             select(table.c.entry_id, table.c.scope_id, table.c.snapshot, source.c.data)
             .join(
                 source,
@@ -346,9 +351,13 @@ class RelationalReader:
             self._artifacts(row.entry_id),
         )
 
+    def scope_ids(self, scopes: Sequence[Scope]) -> list[int]:
+        rows = map(self._scope_row, scopes)
+        return [row[0] for row in rows if row is not None]
+
     def _scope_of_id(self, scope_id: int) -> Scope:
         table = schema.scope
-        row = self._connection.execute(
+        row = self._reading.execute(
             select(
                 table.c.kind, table.c.tenant, table.c.project, table.c.user_name, table.c.session
             ).where(table.c.tenant.in_(self._tenants), table.c.scope_id == scope_id)
@@ -379,15 +388,14 @@ class RelationalReader:
         )
         if before is not None:
             statement = statement.where(table.c.revision_id < before)
-        return [Revision(*row) for row in self._connection.execute(statement)]
+        return [Revision(*row) for row in self._reading.execute(statement)]
 
     def answered_proposal(self, identity: Identity, key: str) -> AnsweredProposal | None:
         table = schema.proposal_key
-        row = self._connection.execute(
+        row = self._reading.execute(
             select(
                 table.c.request_hash,
                 table.c.change,
-                table.c.scope_id,
                 table.c.qualified_name,
                 table.c.content_hash,
             ).where(
@@ -401,7 +409,7 @@ class RelationalReader:
 
     def _artifacts(self, entry_id: int) -> tuple[Artifact, ...]:
         table = schema.entry_artifact
-        rows = self._connection.execute(
+        rows = self._reading.execute(
             select(table.c.path, table.c.sha256, table.c.size, table.c.media_type, table.c.kind)
             .where(table.c.tenant.in_(self._tenants), table.c.entry_id == entry_id)
             .order_by(table.c.path)
@@ -413,7 +421,7 @@ class RelationalReader:
         if row is None:
             return []
         table = schema.entry
-        rows = self._connection.execute(
+        rows = self._reading.execute(
             select(
                 table.c.entry_id, table.c.qualified_name, table.c.source_path, table.c.content_hash
             )
@@ -428,7 +436,7 @@ class RelationalReader:
 
     def artifact_owners(self, scope_ids: Sequence[int], sha256: str) -> list[Entry]:
         link, entry = schema.entry_artifact, schema.entry
-        rows = self._connection.execute(
+        rows = self._reading.execute(
             select(*_entry_columns)
             .distinct()
             .join(link, and_(link.c.tenant == entry.c.tenant, link.c.entry_id == entry.c.entry_id))
@@ -444,7 +452,7 @@ class RelationalReader:
         owners = self.artifact_owners(scope_ids, sha256)
         data: bytes | None = None
         if owners:
-            data = self._connection.scalar(
+            data = self._reading.scalar(
                 select(schema.blob.c.data).where(
                     schema.blob.c.tenant.in_(self._tenants), schema.blob.c.sha256 == sha256
                 )
@@ -463,14 +471,14 @@ class RelationalReader:
         )
         if before is not None:
             statement = statement.where(table.c.sequence < before)
-        rows = self._connection.execute(statement).all()
+        rows = self._reading.execute(statement).all()
         events = tuple(audit_event_from_row(row) for row in rows[:limit])
         return AuditPage(events, rows[limit - 1].sequence if len(rows) > limit else None)
 
     def entry_ids(self, tenant: str) -> list[int]:
         """Every entry of one tenant (the empty one holds the global scope), by id."""
         return list(
-            self._connection.scalars(
+            self._reading.scalars(
                 select(schema.entry.c.entry_id)
                 .where(schema.entry.c.tenant == tenant)
                 .order_by(schema.entry.c.entry_id)

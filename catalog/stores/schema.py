@@ -190,7 +190,6 @@ proposal_key = Table(
     Column("key", Text, nullable=False),
     Column("request_hash", Text, nullable=False),
     Column("change", Text, nullable=False),
-    Column("scope_id", BigInteger, nullable=False),
     Column("qualified_name", Text, nullable=False),
     Column("content_hash", Text, nullable=False),
     Column("at", Float, nullable=False),

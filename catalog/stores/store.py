@@ -64,7 +64,6 @@ class AnsweredProposal:
 
     request_hash: str
     change: str
-    scope_id: int
     qualified_name: str
     content_hash: str
 
@@ -115,6 +114,9 @@ class StoreReader(Protocol):
 
     def skill(self, entry_id: int) -> StoredSkill: ...
 
+    def scope_ids(self, scopes: Sequence[Scope]) -> list[int]:
+        """Ids of those scopes that anything was ever written to, empty ones too."""
+
     def archived(
         self, scope_ids: Sequence[int], qualified_name: str, content_hash: str
     ) -> StoredSkill | None:
@@ -154,7 +156,9 @@ class StoreWriter(StoreReader, Protocol):
     def purge(self, scope: Scope, qualified_name: str) -> None:
         """Delete every archived version of a name and the bytes that nothing else names."""
 
-    def remember_proposal(self, identity: Identity, key: str, answer: AnsweredProposal) -> None: ...
+    def remember_proposal(
+        self, identity: Identity, key: str, answer: AnsweredProposal, now: float
+    ) -> None: ...
 
     def put_artifact(self, scope: Scope, sha256: str, data: bytes) -> None: ...
 

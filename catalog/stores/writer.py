@@ -7,7 +7,6 @@ flushes first, so a writer always sees its own writes.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -69,6 +68,7 @@ class RelationalWriter(RelationalReader):
         self._upsert = upsert
         self._audit_chain = AuditChain(connection, upsert)
         self._rows: dict[str, list[dict[str, Any]]] = {}
+        self._unwritten: set[tuple[int, str]] = set()
         self._documents: list[tuple[int, int, Sequence[str]]] = []
         self._frequencies: Counter[tuple[str, int, int]] = Counter()
         self._entry_counts: Counter[tuple[str, int]] = Counter()
@@ -107,6 +107,7 @@ class RelationalWriter(RelationalReader):
                 },
             )
         self._index(scope.tenant, scope_id, entry_id, skill)
+        self._unwritten.add((scope_id, skill.qualified_name))
         self._append_revision(scope, scope_id, action, row, now)
         if len(self._documents) >= _BATCH:
             self.flush()
@@ -143,7 +144,9 @@ class RelationalWriter(RelationalReader):
         self._connection.execute(delete(table).where(*of_name))
         self._drop_unnamed_blobs(scope.tenant, released)
 
-    def remember_proposal(self, identity: Identity, key: str, answer: AnsweredProposal) -> None:
+    def remember_proposal(
+        self, identity: Identity, key: str, answer: AnsweredProposal, now: float
+    ) -> None:
         self._gather(
             schema.proposal_key,
             {
@@ -153,10 +156,9 @@ class RelationalWriter(RelationalReader):
                 "key": key,
                 "request_hash": answer.request_hash,
                 "change": answer.change,
-                "scope_id": answer.scope_id,
                 "qualified_name": answer.qualified_name,
                 "content_hash": answer.content_hash,
-                "at": time.time(),
+                "at": now,
             },
         )
 
@@ -209,6 +211,7 @@ class RelationalWriter(RelationalReader):
         if self._full_text is not None and self._documents:
             self._full_text.add(self._connection, self._documents)
         self._documents = []
+        self._unwritten.clear()
         self._audit_chain.flush()
 
     def finish(self) -> None:
@@ -222,10 +225,7 @@ class RelationalWriter(RelationalReader):
 
     def _replaced(self, scope: Scope, scope_id: int, qualified_name: str) -> float | None:
         """Drop the present version of that name, if any, and return when it was created."""
-        if any(
-            row["scope_id"] == scope_id and row["qualified_name"] == qualified_name
-            for row in self._rows.get("entry", ())
-        ):
+        if (scope_id, qualified_name) in self._unwritten:
             self.flush()
         entry_id = self._connection.scalar(
             select(schema.entry.c.entry_id).where(

@@ -152,7 +152,6 @@ def upgrade() -> None:
         sa.Column("key", sa.Text, nullable=False),
         sa.Column("request_hash", sa.Text, nullable=False),
         sa.Column("change", sa.Text, nullable=False),
-        sa.Column("scope_id", sa.BigInteger, nullable=False),
         sa.Column("qualified_name", sa.Text, nullable=False),
         sa.Column("content_hash", sa.Text, nullable=False),
         sa.Column("at", sa.Float, nullable=False),
