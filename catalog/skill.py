@@ -133,7 +133,12 @@ class Skill:
     @property
     def content_hash(self) -> str:
         """SHA-256 (64 hexadecimal digits) over the source and every artifact's path and hash."""
-        digest = hashlib.sha256(self.source)
-        for artifact in sorted(self.artifacts, key=lambda artifact: artifact.path):
-            digest.update(f"\0{artifact.path}\0{artifact.sha256}".encode())
-        return digest.hexdigest()
+        return content_hash_of(self.source, self.artifacts)
+
+
+def content_hash_of(source: bytes, artifacts: tuple[Artifact, ...]) -> str:
+    """The content hash that a skill of this source and these artifacts has."""
+    digest = hashlib.sha256(source)
+    for artifact in sorted(artifacts, key=lambda artifact: artifact.path):
+        digest.update(f"\0{artifact.path}\0{artifact.sha256}".encode())
+    return digest.hexdigest()

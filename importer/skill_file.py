@@ -36,31 +36,40 @@ def read_skill(
     path: str,
     *,
     pack: str | None = None,
+    folder: str | None = None,
     qualified_name: str | None = None,
     artifacts: tuple[Artifact, ...] = (),
+    earlier: tuple[Diagnostic, ...] = (),
     strict: bool = False,
 ) -> ReadSkill:
     """Reads a skill file; never raises, whatever the bytes.
 
     Args:
         path: of the file inside its pack, with `/` between parts.
-        pack: the pack's name; a skill at the top of a pack falls back to it for a name.
+        pack: the pack's name.
+        folder: the name of the folder that the file lies in; the last of `path` when None.
         qualified_name: `pack:name` when None.
         artifacts: the attachments, which the skill carries as given.
+        earlier: findings about the skill from before its file was read.
         strict: refuse what has a warning or is against the specification.
     """
     text, decoding_findings = decode_skill(source, path)
     if text is None:
-        return ReadSkill(None, decoding_findings)
+        return ReadSkill(None, (*earlier, *decoding_findings))
     split = split_frontmatter(text)
     size = len(split.header.encode())
     if size > MAX_FRONTMATTER_BYTES:
         message = f"the frontmatter has {size:,} bytes; the limit is {MAX_FRONTMATTER_BYTES:,}"
         refusal = diagnostic("frontmatter-too-large", message, path, split.header_line)
-        return ReadSkill(None, (*decoding_findings, refusal))
-    findings = [*decoding_findings, *hidden_text(text, path), *_fence_findings(split, path)]
+        return ReadSkill(None, (*earlier, *decoding_findings, refusal))
+    findings = [
+        *earlier,
+        *decoding_findings,
+        *hidden_text(text, path),
+        *_fence_findings(split, path),
+    ]
     fields = _read_fields(split, path, findings)
-    name = _name(fields, path, pack, findings)
+    name = _name(fields, path, _folder_name(path, folder), findings)
     description = _description(fields, split, path, findings)
     if not description:
         refusal = diagnostic("skill-empty", "there is no body and no description", path)
@@ -95,7 +104,7 @@ def read_skill(
     return ReadSkill(skill, tuple(findings))
 
 
-def read_name(source: bytes, path: str, pack: str | None = None) -> str | None:
+def read_name(source: bytes, path: str, folder: str | None = None) -> str | None:
     """The name that `read_skill` will find, without reading the rest; None when refused."""
     text, _ = decode_skill(source, path)
     if text is None:
@@ -103,12 +112,12 @@ def read_name(source: bytes, path: str, pack: str | None = None) -> str | None:
     split = split_frontmatter(text)
     if len(split.header.encode()) > MAX_FRONTMATTER_BYTES:
         return None
-    return _name(_read_fields(split, path, []), path, pack, [])
+    return _name(_read_fields(split, path, []), path, _folder_name(path, folder), [])
 
 
-def folder_of(path: str) -> str:
-    """The folder of a file inside its pack; empty at the top."""
-    return path.rpartition("/")[0]
+def _folder_name(path: str, folder: str | None) -> str:
+    name = path.rpartition("/")[0].rpartition("/")[2] if folder is None else folder
+    return unicodedata.normalize("NFC", name)
 
 
 def _read_fields(split: SplitText, path: str, findings: list[Diagnostic]) -> KnownFields:
@@ -135,12 +144,11 @@ def _fence_findings(split: SplitText, path: str) -> list[Diagnostic]:
     return findings
 
 
-def _name(fields: KnownFields, path: str, pack: str | None, findings: list[Diagnostic]) -> str:
-    folder = folder_of(path).rpartition("/")[2]
+def _name(fields: KnownFields, path: str, folder: str, findings: list[Diagnostic]) -> str:
     written = unicodedata.normalize("NFC", field_text(fields, "name", path, findings))
     name = "".join(character for character in written if character.isprintable()).strip()
     line = fields.known["name"].line if "name" in fields.known else 0
-    fallback = unicodedata.normalize("NFC", folder) or pack or "skill"
+    fallback = folder or "skill"
     if not written:
         message = f"there is no name; it is '{fallback}'"
         findings.append(diagnostic("name-missing", message, path, line))

@@ -6,8 +6,6 @@ bytes, and names compare in NFC.
 
 from __future__ import annotations
 
-import unicodedata
-
 from importer.diagnostics import Diagnostic, diagnostic
 from importer.limits import (
     MAX_COMPATIBILITY_SPEC_CHARACTERS,
@@ -17,14 +15,17 @@ from importer.limits import (
 
 
 def check_name(name: str, folder: str, path: str, line: int) -> list[Diagnostic]:
-    """Findings about a name that its author gave; `folder` is the skill's own."""
+    """Findings about a name that its author gave; `folder` is the skill's own.
+
+    Both are in NFC; without a folder the two are not compared.
+    """
     findings = []
     if len(name) > MAX_NAME_SPEC_CHARACTERS:
         findings.append(_too_long("name", len(name), MAX_NAME_SPEC_CHARACTERS, path, line))
     if not _is_well_formed(name):
         message = f"the name '{name[:80]}' is not lower-case words joined by single hyphens"
         findings.append(diagnostic("name-characters", message, path, line))
-    if folder and unicodedata.normalize("NFC", folder) != name:
+    if folder and folder != name:
         message = f"the name is '{name[:80]}' and the folder is '{folder[:80]}'"
         findings.append(diagnostic("name-not-folder", message, path, line))
     return findings

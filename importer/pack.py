@@ -1,0 +1,222 @@
+"""A pack as its skills: opened once, named as a whole, read one skill at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from catalog.errors import InvalidPack
+from catalog.skill import Skill
+from importer.attachments import Attachments, read_attachments
+from importer.diagnostics import Diagnostic, diagnostic
+from importer.layout import SkillPlace, find_skills
+from importer.limits import MAX_SKILL_BYTES
+from importer.marketplace import MANIFEST, read_plugins
+from importer.pack_files import OneFile, PackFiles
+from importer.skill_file import ReadSkill, read_name, read_skill
+from importer.skill_text import skill_too_large
+from importer.source import PackSource, open_source
+
+
+@dataclass(frozen=True, slots=True)
+class PackSkill:
+    """One skill of a pack as read: the skill, or None when it was refused; the bytes of its
+    artifacts by SHA-256; and everything there is to say about it."""
+
+    path: str
+    skill: Skill | None
+    artifacts: Mapping[str, bytes]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@contextmanager
+def open_packs(source: PackSource, *, name: str | None = None) -> Iterator[tuple[Pack, ...]]:
+    """The packs of a source: each plugin of a marketplace, else one.
+
+    Args:
+        name: of the pack, where its folder's or archive's does not do. The plugins of a
+            marketplace are then called `name-plugin`.
+
+    Raises:
+        InvalidPack: the source cannot be read, has no skill file, or has no name.
+        PackTooLarge: a limit on the whole pack is passed.
+    """
+    with open_source(source) as files:
+        if isinstance(files, OneFile):
+            (path,) = files.paths
+            yield (Pack(files, _pack_name(name, files), (SkillPlace(path, ""),), ()),)
+            return
+        is_marketplace = MANIFEST in files.paths
+        places, findings = find_skills(files.paths, files.links, top_owns_all=not is_marketplace)
+        findings = (*files.diagnostics, *findings)
+        if not places:
+            raise InvalidPack(_nothing_found(files, findings))
+        if not is_marketplace:
+            yield (Pack(files, _pack_name(name, files), places, findings),)
+            return
+        yield tuple(
+            Pack(
+                files,
+                f"{name}-{plugin.name}" if name else plugin.name,
+                plugin.places,
+                (*findings, *plugin.diagnostics),
+            )
+            for plugin in read_plugins(files, places)
+        )
+
+
+def read_packs(
+    source: PackSource, *, name: str | None = None, strict: bool = False
+) -> Iterator[PackSkill]:
+    """Every skill of a source, one at a time, with its final qualified name.
+
+    What concerns no single skill comes first, as an item without a path. Raises as
+    `open_packs`.
+    """
+    with open_packs(source, name=name) as packs:
+        for pack in packs:
+            if pack.diagnostics:
+                yield PackSkill("", None, {}, pack.diagnostics)
+            for place in pack.places:
+                yield pack.read(place, strict=strict)
+
+
+class Pack:
+    """The skills of one pack under their final names.
+
+    Names are settled before anything is read in full, so that they do not depend on the
+    order of reading: where several skills of the pack have one name, each is told apart by
+    its folder, and those that are the same to the byte are one.
+    """
+
+    def __init__(
+        self,
+        files: PackFiles,
+        name: str,
+        places: tuple[SkillPlace, ...],
+        diagnostics: tuple[Diagnostic, ...],
+    ) -> None:
+        self.name = name
+        self._files = files
+        self._qualified: dict[str, str] = {}
+        self._findings: dict[str, Diagnostic] = {}
+        self.found = len(places)
+        self.places = self._settle_names(places)
+        self.diagnostics = (*diagnostics, *self._findings.values())
+
+    def qualified_name(self, place: SkillPlace) -> str | None:
+        """None for a skill that will be refused."""
+        return self._qualified.get(place.path)
+
+    def source(self, place: SkillPlace) -> bytes | Diagnostic:
+        """The bytes of a skill file, or why there are none."""
+        try:
+            content = self._files.read(place.path, MAX_SKILL_BYTES)
+        except InvalidPack as error:
+            return diagnostic("skill-unreadable", error.message, place.path)
+        return skill_too_large(content, place.path) if isinstance(content, int) else content
+
+    def attachments(self, place: SkillPlace) -> Attachments:
+        return read_attachments(self._files, place)
+
+    def read(self, place: SkillPlace, *, strict: bool = False) -> PackSkill:
+        """Reads one skill with its attachments; a refusal is told, never raised."""
+        source = self.source(place)
+        if isinstance(source, Diagnostic):
+            return PackSkill(place.path, None, {}, (*place.diagnostics, source))
+        return self.parse(place, source, self.attachments(place), strict=strict)
+
+    def parse(
+        self, place: SkillPlace, source: bytes, attachments: Attachments, *, strict: bool = False
+    ) -> PackSkill:
+        """The second half of `read`, for a caller who has the bytes already."""
+        read: ReadSkill = read_skill(
+            source,
+            place.path,
+            pack=self.name,
+            folder=self._folder_name(place),
+            qualified_name=self._qualified.get(place.path),
+            artifacts=attachments.artifacts,
+            earlier=(*place.diagnostics, *attachments.diagnostics),
+            strict=strict,
+        )
+        return PackSkill(place.path, read.skill, attachments.data, read.diagnostics)
+
+    def _folder_name(self, place: SkillPlace) -> str:
+        return place.folder.rpartition("/")[2] if place.folder else self._files.folder
+
+    def _settle_names(self, places: tuple[SkillPlace, ...]) -> tuple[SkillPlace, ...]:
+        names: dict[str, str] = {}
+        digests: dict[str, bytes] = {}
+        for place in places:
+            source = self.source(place)
+            if isinstance(source, Diagnostic):
+                continue
+            name = read_name(source, place.path, self._folder_name(place))
+            if name is not None:
+                names[place.path] = name
+                digests[place.path] = hashlib.sha256(source).digest()
+        holders = Counter(names.values())
+        seen: dict[object, str] = {}
+        kept = []
+        for place in places:
+            name = names.get(place.path)
+            if name is not None and holders[name] > 1:
+                content = (name, digests[place.path], self.attachments(place).artifacts)
+                first = seen.setdefault(content, place.path)
+                if first != place.path:
+                    message = f"it is the same as '{first}'"
+                    self._findings[place.path] = diagnostic("same-skill", message, place.path)
+                    continue
+            kept.append(place)
+        self._qualify(kept, names)
+        return tuple(kept)
+
+    def _qualify(self, places: list[SkillPlace], names: dict[str, str]) -> None:
+        holders = Counter(names[place.path] for place in places if place.path in names)
+        taken: set[str] = set()
+        for place in places:
+            name = names.get(place.path)
+            if name is None:
+                continue
+            qualified = f"{self.name}:{name}"
+            if holders[name] > 1:
+                qualified = f"{self.name}:{place.folder or '.'}/{name}"
+                message = f"'{name}' is the name of {holders[name]} skills; this is '{qualified}'"
+                self._findings[place.path] = diagnostic("name-shared", message, place.path)
+            while qualified in taken:
+                # A name may itself hold a slash and so look like another's folder.
+                qualified = f"{self.name}:./{qualified.partition(':')[2]}"
+            taken.add(qualified)
+            self._qualified[place.path] = qualified
+
+
+def _pack_name(name: str | None, files: PackFiles) -> str:
+    """The given name, or that of the folder or archive in characters that a name may have.
+
+    Raises:
+        InvalidPack: there is neither.
+    """
+    if name:
+        return unicodedata.normalize("NFC", name.strip())
+    found = unicodedata.normalize("NFC", files.name or files.folder)
+    usable = "".join(
+        "-" if character in ":/\\" or not character.isprintable() else character
+        for character in found
+    ).strip()
+    if not usable:
+        raise InvalidPack("the pack has no name of its own; give it one", field="pack_name")
+    return usable[:_MOST_NAME_CHARACTERS]
+
+
+_MOST_NAME_CHARACTERS = 128
+
+
+def _nothing_found(files: PackFiles, findings: tuple[Diagnostic, ...]) -> str:
+    reason = f": {findings[0].path}: {findings[0].message}" if findings else ""
+    count = len(files.paths)
+    return f"no SKILL.md among the {count:,} files of the pack{reason}"

@@ -1,0 +1,97 @@
+"""Where a pack is read from: a folder, one file, an archive, or a stream of one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO, TypeAlias
+
+from catalog.errors import InvalidPack, PackTooLarge
+from importer.archive import archive_kind, open_archive
+from importer.folder import Folder
+from importer.limits import MAX_ARCHIVE_BYTES
+from importer.pack_files import OneFile, PackFiles
+
+PackSource: TypeAlias = Path | bytes | IO[bytes]
+
+
+@contextmanager
+def open_source(source: PackSource) -> Iterator[PackFiles]:
+    """Opens a folder, a skill file, an archive (zip, tar, tar.gz), or the bytes of one.
+
+    A binary stream (standard input, an upload) is read once, to its end, and holds an
+    archive or the text of one skill file. Nothing outside the source is ever read.
+
+    Raises:
+        InvalidPack: there is no such path, it cannot be read, it is empty, or the archive
+            is corrupt.
+        PackTooLarge: a limit on the whole pack is passed.
+    """
+    if isinstance(source, bytes):
+        with _open_stream(BytesIO(source)) as files:
+            yield files
+    elif not isinstance(source, Path):
+        with SpooledTemporaryFile(max_size=_SPOOL_BYTES) as spooled:
+            _spool(source, spooled)
+            with _open_stream(spooled) as files:
+                yield files
+    elif source.is_dir():
+        yield Folder(source)
+    else:
+        with _opened(source) as stream, _open_stream(stream, source) as files:
+            yield files
+
+
+_SPOOL_BYTES = 4 * 1024 * 1024
+_CHUNK_BYTES = 64 * 1024
+_ARCHIVE_ENDINGS = (".tar.gz", ".tgz", ".tar", ".zip", ".skill")
+
+
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InvalidPack(f"cannot read '{path}': {error.strerror}", path=str(path)) from error
+
+
+@contextmanager
+def _open_stream(stream: IO[bytes], path: Path | None = None) -> Iterator[PackFiles]:
+    size = stream.seek(0, os.SEEK_END)
+    if size > MAX_ARCHIVE_BYTES:
+        raise _archive_too_large()
+    if not size:
+        raise InvalidPack("the pack is empty: it has no bytes")
+    kind = archive_kind(stream)
+    if kind:
+        with open_archive(stream, kind, _name_of_archive(path.name) if path else "") as files:
+            yield files
+    elif path:
+        yield OneFile(stream, path.name, path.absolute().parent.name)
+    else:
+        yield OneFile(stream)
+
+
+def _spool(source: IO[bytes], spooled: IO[bytes]) -> None:
+    size = 0
+    while chunk := source.read(_CHUNK_BYTES):
+        size += len(chunk)
+        if size > MAX_ARCHIVE_BYTES:
+            raise _archive_too_large()
+        spooled.write(chunk)
+
+
+def _archive_too_large() -> PackTooLarge:
+    return PackTooLarge(
+        f"the archive has more than {MAX_ARCHIVE_BYTES:,} bytes", limit=MAX_ARCHIVE_BYTES
+    )
+
+
+def _name_of_archive(file_name: str) -> str:
+    for ending in _ARCHIVE_ENDINGS:
+        if file_name.lower().endswith(ending):
+            return file_name[: -len(ending)]
+    return file_name
