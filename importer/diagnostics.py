@@ -225,7 +225,7 @@ CODES: dict[str, Code] = {
     # The pack
     "nested-skill": Code(
         Severity.INFO,
-        "A skill file lies inside the folder of another skill.",
+        "A skill file lies among the examples or other resources of a skill.",
         "it is an attachment of that skill",
     ),
     "name-shared": Code(

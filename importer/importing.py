@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from catalog.catalog import Catalog
 from catalog.identity import Identity
-from catalog.pack_writing import Change, PackWriting
+from catalog.lifecycle import Change
+from catalog.pack_writing import PackWriting
 from catalog.scope import ScopeKind
 from catalog.skill import content_hash_of
 from importer.diagnostics import Diagnostic, Severity

@@ -1,12 +1,14 @@
 """Which files of a pack are skills and which are attachments: decided by paths alone.
 
-A folder with a skill file is a skill, and everything under it belongs to that skill, further
-skill files included: they are examples or templates. One exception: a folder `skills` at the
-top of a pack holds skills even when the pack's own top is a skill.
+A folder with a skill file is a skill, and everything under it belongs to that skill. A skill
+file further down is an attachment too when it lies in a folder of examples, references,
+templates, tests or the like. Anywhere else it is a skill of its own: authors group skills
+under one that introduces them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -15,7 +17,13 @@ from importer.diagnostics import Diagnostic, diagnostic
 SKILL_FILE = "SKILL.md"
 _SINGULAR = "skill.md"
 _PLURAL = "skills.md"
-_HOME_OF_SKILLS = "skills/"
+# Folders that serve the skill above them, by their name or, where more folders follow, by
+# one word of it.
+_RESOURCE_FOLDER = re.compile(
+    r"(?:assets?|demos?|docs?|evals?|examples?|fixtures?|references?|resources?|samples?|"
+    r"scripts?|templates?|testdata|tests?)",
+)
+_WORD_BREAK = re.compile(r"[_. -]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +38,13 @@ class SkillPlace:
 
 
 def find_skills(
-    paths: tuple[str, ...], links: Mapping[str, str], *, top_owns_all: bool = True
+    paths: tuple[str, ...], links: Mapping[str, str]
 ) -> tuple[tuple[SkillPlace, ...], tuple[Diagnostic, ...]]:
     """The skills of a pack by path, and what there is to say about the pack's layout.
 
     Args:
         paths: all files, sorted.
         links: links to folders of the pack.
-        top_owns_all: whether a skill at the top of the pack owns the skills beneath. It does
-            not in a marketplace, whose manifest says what is a skill.
     """
     candidates = _skill_files_by_folder(paths)
     homes: dict[str, dict[str, str]] = {}
@@ -46,8 +52,7 @@ def find_skills(
     for folder in sorted(candidates, key=lambda folder: (folder.count("/"), folder)):
         names = candidates[folder]
         owner = _owner(folder, homes)
-        is_free = owner == "" and (not top_owns_all or folder.startswith(_HOME_OF_SKILLS))
-        if owner is not None and not is_free:
+        if owner is not None and _is_resource(folder[len(owner) :]):
             message = f"it lies inside the skill '{owner or '.'}'"
             findings[owner].append(diagnostic("nested-skill", message, _join(folder, names[0])))
         elif names[0].casefold() == _SINGULAR or not _holds_another(folder, candidates):
@@ -94,6 +99,13 @@ def _owner(folder: str, homes: Mapping[str, object]) -> str | None:
         if not folder:
             return None
         folder = _parent(folder)
+
+
+def _is_resource(inside: str) -> bool:
+    """Whether a folder, by its path inside the skill above, serves that skill."""
+    *above, last = inside.casefold().strip("/").split("/")
+    words = [word for name in above for word in _WORD_BREAK.split(name)]
+    return any(_RESOURCE_FOLDER.fullmatch(word) for word in (*words, last))
 
 
 def _holds_another(folder: str, candidates: Iterable[str]) -> bool:

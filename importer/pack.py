@@ -50,12 +50,11 @@ def open_packs(source: PackSource, *, name: str | None = None) -> Iterator[tuple
             (path,) = files.paths
             yield (Pack(files, _pack_name(name, files), (SkillPlace(path, ""),), ()),)
             return
-        is_marketplace = MANIFEST in files.paths
-        places, findings = find_skills(files.paths, files.links, top_owns_all=not is_marketplace)
+        places, findings = find_skills(files.paths, files.links)
         findings = (*files.diagnostics, *findings)
         if not places:
             raise InvalidPack(_nothing_found(files, findings))
-        if not is_marketplace:
+        if MANIFEST not in files.paths:
             yield (Pack(files, _pack_name(name, files), places, findings),)
             return
         yield tuple(

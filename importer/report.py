@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from catalog.pack_writing import Change
+from catalog.lifecycle import Change
 from importer.diagnostics import Diagnostic
 
 
