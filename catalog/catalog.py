@@ -6,25 +6,20 @@ A search reads as its steps: visible scopes → ladder → capability → redact
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import Any
 
-from catalog.audit import AuditEvent, AuditPage, Outcome
 from catalog.card import Card, Entry
-from catalog.errors import ArtifactNotFound, RoleRequired, SkillCatalogError
-from catalog.identity import Identity, Role
+from catalog.errors import ArtifactNotFound
+from catalog.identity import Identity
 from catalog.injection.block import fit, fit_sections
 from catalog.injection.capability import Capability, Gate
 from catalog.injection.cards import FittedCards, fit_cards
-from catalog.injection.prepare import Preparation, Redact
-from catalog.injection.redaction import RedactionPolicy, Redactor
-from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
+from catalog.injection.prepare import Redact
 from catalog.memo import Memo
 from catalog.naming import resolve
-from catalog.pack_writing import PackWriting, checked_pack_name
 from catalog.page_token import page_position, page_token
 from catalog.requests import (
     MAX_DIRECTORY_ENTRIES,
@@ -41,7 +36,7 @@ from catalog.requests import (
     ListRequest,
     checked_range,
 )
-from catalog.scope import ScopeKind, visible_scopes, writable_scope
+from catalog.scope import visible_scopes
 from catalog.search.filters import NO_FILTERS, admission
 from catalog.search.ladder import search_ladder, validated
 from catalog.search.pages import admitted_page, directory_entries, distinct, page_of
@@ -49,6 +44,7 @@ from catalog.search.request import Hit, Ranked, SearchAnswer, SearchRequest
 from catalog.stores.open import open_store
 from catalog.stores.store import SkillStore, Visible
 from catalog.usage import UsageLog
+from catalog.writing import CatalogWriting
 
 _REMEMBERED_ANSWERS = 4_096
 _ARTIFACT_REFERENCE = re.compile(r"artifact://sha256/([0-9a-f]{64})")
@@ -61,7 +57,7 @@ def no_deadline() -> None:
     """The checkpoint of a caller who waits as long as it takes."""
 
 
-class Catalog:
+class Catalog(CatalogWriting):
     """One store with the rules around it. Safe to share between threads.
 
     Every method takes the identity that asks. `checkpoint` is called between the steps of
@@ -74,34 +70,15 @@ class Catalog:
         clock: seconds since the epoch.
     """
 
-    def __init__(
-        self,
-        store: SkillStore,
-        *,
-        redaction: RedactionPolicy = RedactionPolicy.ALWAYS,
-        tenant_redaction: Mapping[str, RedactionPolicy] | None = None,
-        counter: str = DEFAULT_COUNTER,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self.store = store
-        self._counter = token_counter(counter)
-        self._preparation = Preparation()
-        # One callable a policy and wish: what is prepared is remembered by it.
-        self._redacts = {
-            (policy, asked): _redact(Redactor(policy=policy), asked)
-            for policy in RedactionPolicy
-            for asked in (False, True)
-        }
-        self._redaction = redaction
-        self._tenant_redaction = dict(tenant_redaction or {})
-        self._clock = clock
+    def __init__(self, store: SkillStore, **settings: Any) -> None:
+        super().__init__(store, **settings)
         self._usage = UsageLog(store)
         self._answers: Memo[object, SearchAnswer] = Memo(_REMEMBERED_ANSWERS)
 
     @classmethod
-    def open(cls, url: str, **settings: object) -> Catalog:
+    def open(cls, url: str, **settings: Any) -> Catalog:
         """A catalog on the store of that URL: `memory:`, `sqlite:///FILE`, `postgresql://…`."""
-        return cls(open_store(url), **settings)  # type: ignore[arg-type]
+        return cls(open_store(url), **settings)
 
     def close(self) -> None:
         self._usage.close()
@@ -251,30 +228,6 @@ class Catalog:
             omitted=fitted.omitted,
         )
 
-    def pin(self, identity: Identity, name: str, pinned: bool) -> None:
-        """Put a skill at the head of directories, or take it from there.
-
-        Raises:
-            SkillNotFound, AmbiguousName: as `get`.
-            RoleRequired: the identity may not import into the skill's scope.
-        """
-        redact = self._redact(identity, asked=True)
-        with self.store.write(identity) as writer:
-            visible = writer.visible(visible_scopes(identity))
-            entry = resolve(writer, visible, name, lambda _entry: True, redact)
-            scope = visible.scopes[entry.scope_id]
-            writable_scope(identity, scope.kind, Role.IMPORTER)
-            writer.pin(scope, entry.card.qualified_name, pinned)
-            writer.append_audit(
-                AuditEvent.of(
-                    identity,
-                    "skill_pin" if pinned else "skill_unpin",
-                    Outcome.DONE,
-                    self._clock(),
-                    subject=entry.card.qualified_name,
-                )
-            )
-
     def artifact(
         self, identity: Identity, reference: str, capability: Capability = _NO_CAPABILITY
     ) -> bytes:
@@ -299,7 +252,7 @@ class Catalog:
 
     def export(
         self, identity: Identity, name: str, capability: Capability = _NO_CAPABILITY
-    ) -> list[ExportedFile]:
+    ) -> tuple[ExportedFile, ...]:
         """The files of a skill exactly as they were imported.
 
         Raises:
@@ -312,92 +265,19 @@ class Catalog:
             entry = resolve(reader, visible, name, admits, self._redact(identity, asked=True))
             skill = reader.skill(entry.entry_id).skill
             scope_ids = [entry.scope_id]
-            return [
+            return (
                 ExportedFile(PurePosixPath(skill.source_path).name, skill.source),
                 *(
                     ExportedFile(artifact.path, reader.artifact(scope_ids, artifact.sha256))
                     for artifact in skill.artifacts
                 ),
-            ]
-
-    @contextmanager
-    def pack_writer(
-        self,
-        identity: Identity,
-        scope_kind: ScopeKind,
-        pack: str,
-        *,
-        dry_run: bool = False,
-        request_id: str = "",
-    ) -> Iterator[PackWriting]:
-        """One transaction over the skills of a pack: kept when the block ends, else dropped.
-
-        Raises:
-            RoleRequired: the identity may not import into that scope; the refusal is audited.
-            InvalidPack: the pack's name is blank, over 128 characters or holds a colon.
-            StoreUnavailable: the store is locked or full.
-        """
-        name = checked_pack_name(pack)
-        try:
-            scope = writable_scope(identity, scope_kind, Role.IMPORTER)
-        except RoleRequired as refusal:
-            self.audit_refusal(identity, "pack_import", refusal, subject=name)
-            raise
-        with self.store.write(identity) as writer:
-            writing = PackWriting(
-                writer, identity, scope, name, self._counter, self._clock(), request_id, dry_run
             )
-            yield writing
-            writing.finish()
-
-    def audit(self, identity: Identity, before: int | None = None, limit: int = 100) -> AuditPage:
-        """What happened in the identity's tenant, newest first.
-
-        Raises:
-            RoleRequired: the identity is no admin.
-        """
-        if not identity.has_role(Role.ADMIN):
-            refusal = RoleRequired("reading the audit trail needs role admin", role=Role.ADMIN)
-            self.audit_refusal(identity, "audit_list", refusal)
-            raise refusal
-        with self.store.read(identity) as reader:
-            return reader.audit(identity.tenant, before, limit)
-
-    def audit_refusal(
-        self,
-        identity: Identity | None,
-        action: str,
-        refusal: SkillCatalogError,
-        *,
-        subject: str = "",
-        request_id: str = "",
-    ) -> None:
-        """Record a refused call. Without an identity the event belongs to no tenant."""
-        self.store.append_audit(
-            AuditEvent.of(
-                identity,
-                action,
-                Outcome.REFUSED,
-                self._clock(),
-                subject=subject,
-                reason=refusal.reason,
-                request_id=request_id,
-            )
-        )
 
     def _fitted(
         self, entries: Sequence[Entry], gate: Gate, redact: Redact, max_tokens: int | None
     ) -> FittedCards:
         cards = [self._preparation.card(entry, gate, redact) for entry in entries]
         return fit_cards(cards, max_tokens, self._counter)
-
-    def _redact(self, identity: Identity, asked: bool) -> Redact:
-        policy = self._tenant_redaction.get(identity.tenant, self._redaction)
-        return self._redacts[policy, asked]
-
-
-def _redact(redactor: Redactor, asked: bool) -> Redact:
-    return lambda text: redactor.redact(text, asked=asked).text
 
 
 def _listed(

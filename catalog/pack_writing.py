@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from enum import StrEnum
 
 from catalog.audit import AuditEvent, Outcome
 from catalog.errors import InvalidPack, SkillNotFound
 from catalog.identity import Identity
 from catalog.injection.tokens import TokenCounter
+from catalog.lifecycle import Change
 from catalog.scope import Scope
 from catalog.skill import Skill
 from catalog.stores.store import StoreWriter
 
 MAX_PACK_NAME_CHARACTERS = 128
-
-
-class Change(StrEnum):
-    ADDED = "added"
-    UPDATED = "updated"
-    UNCHANGED = "unchanged"
-    REMOVED = "removed"
 
 
 class PackWriting:

@@ -28,8 +28,9 @@ def page_position(token: str, request: object, shape: tuple[type, ...]) -> list[
     try:
         padded = token + "=" * (-len(token) % 4)
         parts = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
-        digest, *position = parts
-    except (binascii.Error, ValueError, TypeError) as error:
+        digest: str = parts[0]
+        position: list[Any] = parts[1:]
+    except (binascii.Error, ValueError, TypeError, LookupError) as error:
         raise InvalidPageToken("page_token is not one that this service gave") from error
     if digest != _digest(request):
         raise InvalidPageToken("page_token belongs to another request; repeat the same fields")

@@ -1,0 +1,114 @@
+"""What every part of the facade stands on: store, redaction, token counter, clock, trail."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from catalog.audit import AuditEvent, AuditPage, Outcome
+from catalog.errors import (
+    ContentHashMismatch,
+    FailedPrecondition,
+    InvalidSkill,
+    RoleRequired,
+    SkillCatalogError,
+)
+from catalog.identity import Identity, Role
+from catalog.injection.prepare import Preparation, Redact
+from catalog.injection.redaction import RedactionPolicy, Redactor
+from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
+from catalog.stores.store import SkillStore
+
+
+class CatalogFoundation:
+    """See `catalog.Catalog` for the arguments."""
+
+    def __init__(
+        self,
+        store: SkillStore,
+        *,
+        redaction: RedactionPolicy = RedactionPolicy.ALWAYS,
+        tenant_redaction: Mapping[str, RedactionPolicy] | None = None,
+        counter: str = DEFAULT_COUNTER,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.store = store
+        self._counter = token_counter(counter)
+        self._clock = clock
+        self._preparation = Preparation()
+        self._redactors = {policy: Redactor(policy=policy) for policy in RedactionPolicy}
+        # One callable a policy and wish: what is prepared is remembered by it.
+        self._redacts = {
+            (policy, asked): _redact(redactor, asked)
+            for policy, redactor in self._redactors.items()
+            for asked in (False, True)
+        }
+        self._redaction = redaction
+        self._tenant_redaction = dict(tenant_redaction or {})
+
+    def audit(self, identity: Identity, before: int | None = None, limit: int = 100) -> AuditPage:
+        """What happened in the identity's tenant, newest first.
+
+        Raises:
+            RoleRequired: the identity is no admin.
+        """
+        self._checked_admin(identity, "audit_list")
+        with self.store.read(identity) as reader:
+            return reader.audit(identity.tenant, before, limit)
+
+    def verify_audit(self, identity: Identity) -> int | None:
+        """The first line at which the tenant's trail is broken; None where it holds.
+
+        Raises:
+            RoleRequired: the identity is no admin.
+        """
+        self._checked_admin(identity, "audit_verify")
+        return self.store.verify_audit(identity.tenant)
+
+    def audit_refusal(
+        self,
+        identity: Identity | None,
+        action: str,
+        refusal: SkillCatalogError,
+        *,
+        subject: str = "",
+        request_id: str = "",
+    ) -> None:
+        """Record a refused call. Without an identity the event belongs to no tenant."""
+        self.store.append_audit(
+            AuditEvent.of(
+                identity,
+                action,
+                Outcome.REFUSED,
+                self._clock(),
+                # The caller wrote it, and an event never holds a secret.
+                subject=self._redacts[RedactionPolicy.ALWAYS, True](subject),
+                reason=refusal.reason,
+                request_id=request_id,
+            )
+        )
+
+    @contextmanager
+    def _refusals_audited(
+        self, identity: Identity, action: str, subject: str = "", request_id: str = ""
+    ) -> Iterator[None]:
+        """Wraps a change from outside its transaction, so that the event outlives it."""
+        try:
+            yield
+        except (RoleRequired, FailedPrecondition, ContentHashMismatch, InvalidSkill) as refusal:
+            self.audit_refusal(identity, action, refusal, subject=subject, request_id=request_id)
+            raise
+
+    def _checked_admin(self, identity: Identity, action: str) -> None:
+        with self._refusals_audited(identity, action):
+            if not identity.has_role(Role.ADMIN):
+                raise RoleRequired("the audit trail needs role admin", role=Role.ADMIN)
+
+    def _redact(self, identity: Identity, asked: bool) -> Redact:
+        policy = self._tenant_redaction.get(identity.tenant, self._redaction)
+        return self._redacts[policy, asked]
+
+
+def _redact(redactor: Redactor, asked: bool) -> Redact:
+    return lambda text: redactor.redact(text, asked=asked).text

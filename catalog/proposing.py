@@ -1,0 +1,111 @@
+"""The rules by which an agent's proposal becomes a skill."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from catalog.errors import ContentHashMismatch, InvalidSkill, PackOverwriteRefused
+from catalog.identity import Identity, Role
+from catalog.lifecycle import (
+    MAX_IDEMPOTENCY_KEY_CHARACTERS,
+    MAX_PROPOSAL_BYTES,
+    Change,
+    ProposeRequest,
+)
+from catalog.scope import Scope, ScopeKind, writable_scope
+from catalog.skill import Origin, Skill
+from catalog.stores.store import StoreReader, Visible
+
+
+def generated(skill: Skill, identity: Identity) -> Skill:
+    """The skill as this run's own: no pack, its bare name, and where it came from."""
+    return replace(
+        skill,
+        qualified_name=skill.name,
+        pack=None,
+        origin=Origin.GENERATED,
+        origin_reference=f"gen:{identity.session}:{identity.run or ''}",
+    )
+
+
+def scope_for_proposals(identity: Identity, kind: ScopeKind | None) -> Scope:
+    """Project by default, user when the identity names no project; never wider.
+
+    Raises:
+        RoleRequired: the identity is no author, or the scope is tenant or global, which a
+            skill reaches by promotion only.
+    """
+    wanted = kind or (ScopeKind.PROJECT if identity.project else ScopeKind.USER)
+    return writable_scope(identity, wanted, Role.AUTHOR)
+
+
+def checked_proposal(request: ProposeRequest) -> None:
+    """Raises:
+    InvalidSkill: the skill is over 256 KiB, or the idempotency key over 128 characters.
+    """
+    size = len(request.skill.source)
+    if size > MAX_PROPOSAL_BYTES:
+        raise InvalidSkill(
+            f"the skill has {size} bytes; a proposal takes at most {MAX_PROPOSAL_BYTES}",
+            field="markdown",
+            limit=MAX_PROPOSAL_BYTES,
+        )
+    if len(request.idempotency_key) > MAX_IDEMPOTENCY_KEY_CHARACTERS:
+        raise InvalidSkill(
+            f"idempotency_key has {len(request.idempotency_key)} characters; it takes at most "
+            f"{MAX_IDEMPOTENCY_KEY_CHARACTERS}",
+            field="idempotency_key",
+            limit=MAX_IDEMPOTENCY_KEY_CHARACTERS,
+        )
+
+
+def checked_overwrite(
+    reader: StoreReader, visible: Visible, scope: Scope, skill: Skill, expected: str | None
+) -> Change:
+    """What writing the skill into the scope would be.
+
+    Args:
+        expected: content hash of the version to be changed, empty for a new skill, None
+            where any version may be changed.
+
+    Raises:
+        PackOverwriteRefused: a visible pack skill has that name.
+        ContentHashMismatch: another version than the expected one is there, or none.
+    """
+    named = reader.named(list(visible.scopes), skill.name)
+    if skill.origin is Origin.GENERATED and any(entry.origin is Origin.PACK for entry in named):
+        raise PackOverwriteRefused(
+            "a pack has a skill of that name; propose it under another name", field="name"
+        )
+    present = next(
+        (
+            entry
+            for entry in named
+            if visible.scopes[entry.scope_id] == scope
+            and entry.card.qualified_name == skill.qualified_name
+        ),
+        None,
+    )
+    if present is not None and present.card.content_hash == skill.content_hash:
+        return Change.UNCHANGED
+    current = "" if present is None else present.card.content_hash
+    if expected is not None and expected != current:
+        raise content_hash_mismatch(current)
+    return Change.ADDED if present is None else Change.UPDATED
+
+
+def content_hash_mismatch(current: str) -> ContentHashMismatch:
+    there = f"the present version has content hash {current}" if current else "there is no version"
+    return ContentHashMismatch(
+        f"expected_content_hash does not agree: {there}; read it and decide again",
+        field="expected_content_hash",
+        current=current,
+    )
+
+
+def request_hash(request: ProposeRequest) -> str:
+    """Equal for requests that ask for the same, whatever their idempotency key."""
+    scope = request.scope.value if request.scope else ""
+    parts = (request.skill.content_hash, scope, request.expected_content_hash)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
