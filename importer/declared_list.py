@@ -23,9 +23,11 @@ def declared_names(field: Field | None) -> DeclaredList:
 
 
 def declared_tags(field: Field | None) -> DeclaredList:
-    """Tags may hold spaces: where a text has commas, only they separate."""
-    text = field.value.text if field and isinstance(field.value, Scalar) else ""
-    return _declared(field, _COMMAS if "," in text or "，" in text or "、" in text else _SEPARATORS)
+    """Tags may hold spaces: in a YAML list, and in a text with commas, only commas separate."""
+    if field is None or not isinstance(field.value, Scalar):
+        return _declared(field, _COMMAS)
+    has_commas = any(comma in field.value.text for comma in _COMMAS)
+    return _declared(field, _COMMAS if has_commas else _SEPARATORS)
 
 
 _COMMAS = ",，、;\n"

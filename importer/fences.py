@@ -168,7 +168,7 @@ def _end_of_fields(text: str, start: int) -> int:
     open_brackets = 0
     after_blank = False
     for line in _LINE.findall(text[start:]):
-        if not line:
+        if not line or _CLOSING.match(line):
             break
         if not line.strip():
             after_blank = True

@@ -106,6 +106,14 @@ def _fields_one_by_one(
         if isinstance(alone, Mapping) and len(alone.entries) == 1:
             fields.extend(_fields_of_document(piece.text, alone))
             continue
+        without_tabs = piece.text.replace("\t", "  ")
+        untabbed = read_nodes(without_tabs, piece.line) if "\n\t" in piece.text else None
+        if isinstance(untabbed, Mapping) and len(untabbed.entries) == 1:
+            (field,) = _fields_of_document(without_tabs, untabbed)
+            message = f"'{field.key}' is indented with tabs"
+            findings.append(diagnostic("yaml-repaired", message, path, piece.line))
+            fields.append(field)
+            continue
         repaired = repaired_value(piece)
         fault = alone if isinstance(alone, Unreadable) else None
         findings.append(_repair_finding(repaired.field, repaired.is_text, fault, path))

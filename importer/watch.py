@@ -31,15 +31,28 @@ def watch_packs(
     Returns the outcome of every import as it happens.
     """
     packs = {path: Path(path).absolute() for path in paths}
-    for path in paths:
-        yield path, _outcome(import_again, path)
     # A file is watched through its folder: editors replace files rather than write them.
     roots = {place if place.is_dir() else place.parent for place in packs.values()}
-    for changes in watch(*roots, stop_event=stop, watch_filter=None, step=50):
+    changes_until_stopped = watch(
+        *roots,
+        stop_event=stop,
+        watch_filter=None,
+        step=_QUIET_MILLISECONDS,
+        rust_timeout=_QUIET_MILLISECONDS,
+        yield_on_timeout=True,
+    )
+    # The watch begins with its first answer, so no change falls between it and the imports.
+    next(changes_until_stopped, None)
+    for path in paths:
+        yield path, _outcome(import_again, path)
+    for changes in changes_until_stopped:
         changed = [Path(changed) for _, changed in changes if _matters(Path(changed))]
         for path, place in packs.items():
             if any(place == file or place in file.parents for file in changed):
                 yield path, _outcome(import_again, path)
+
+
+_QUIET_MILLISECONDS = 100
 
 
 def _outcome(
