@@ -1,0 +1,23 @@
+"""Redaction: secrets and personal data in a text become typed placeholders.
+
+Knows texts only, not what they are part of. Public names are the ones listed here.
+"""
+
+from catalog.injection.redaction.masking import RedactedSpan
+from catalog.injection.redaction.memo import Redacted
+from catalog.injection.redaction.policy import RedactionPolicy, effective
+from catalog.injection.redaction.redactor import Redactor
+from catalog.injection.redaction.registry import RULES_VERSION, default_rules
+from catalog.injection.redaction.rule import RedactionRule, Span
+
+__all__ = [
+    "RULES_VERSION",
+    "Redacted",
+    "RedactedSpan",
+    "RedactionPolicy",
+    "RedactionRule",
+    "Redactor",
+    "Span",
+    "default_rules",
+    "effective",
+]

@@ -1,0 +1,94 @@
+"""Secrets given to a name: `password: …`, `"api_key": "…"`, `DB_PASSWORD=…`, `X-Api-Key: …`.
+
+The name says that the value is a secret; the value's own shape has to agree, because the
+same names are also given variables, types, prompts and descriptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from catalog.injection.redaction.linear_pattern import NOT_MATCHED, LinearPattern
+from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.secret_shape import looks_generated, looks_like_password
+
+_PASSWORD_WORDS = (
+    r"password|passwd|passphrase|passcode|pwd|\bpw|_pw|\bpass|_pass|"
+    r"contraseña|clave|mot de passe|passwort|kennwort|senha|пароль|"
+    r"密码|密碼|口令|パスワード|비밀번호"
+)
+_KEY_WORDS = (
+    r"secret|secret[_\- ]?key|secret[_\- ]?access[_\- ]?key|access[_\- ]?key|"
+    r"client[_\- ]?secret|token|api[_\- ]?key|api[_\- ]?secret|auth[_\- ]?key|"
+    r"private[_\- ]?key|signing[_\- ]?key|encryption[_\- ]?key|master[_\- ]?key|"
+    r"account[_\- ]?key|credentials?|webhook[_\- ]?secret"
+)
+_ASSIGNMENT = LinearPattern(
+    rf"(?:({_PASSWORD_WORDS})|{_KEY_WORDS})"
+    r"[\"'`*]{0,3}\]?(?:[ \t]?\([^()\n]{0,24}\))?(?::[ ]?(?:str|string|String))?"
+    r"[ \t]{0,8}(?::=|=>|[:=：])[*]{0,2}[ \t]{0,8}"
+    r"[rbfu]?([\"'`]|[^\s\x1a\"'`,;&<>(){}\[\]\\|]+)",
+    ignore_case=True,
+)
+_QUOTES = frozenset("\"'`")
+_LONGEST = 2_048
+_CODE_IDENTIFIER = LinearPattern(r"[A-Za-z_]\w*")
+_NOT_SECRET_BEFORE = ("page", "next", "cancel", "continuation", "sync", "design", "max", "pad")
+
+
+class AssignedSecretRule:
+    name = "assigned_secret"
+    entity = "CREDENTIAL"
+
+    def spans(self, text: str) -> Iterator[Span]:
+        if ":" not in text and "=" not in text and "：" not in text:
+            return
+        for position, (whole, password, value) in enumerate(_ASSIGNMENT.matches(text)):
+            span = _quoted(text, value) if text[value[0]] in _QUOTES else _bare(text, value)
+            if span is None:
+                continue
+            if position < MOST_EXAMINED:
+                looks_secret = looks_generated if password == NOT_MATCHED else looks_like_password
+                written = text[span.start : min(span.end, span.start + _LONGEST)]
+                if _names_something_else(text, whole[0]) or not looks_secret(written):
+                    continue
+            yield span
+
+
+def _names_something_else(text: str, start: int) -> bool:
+    """`next_page_token`, `max_token`: a token that is no secret."""
+    head = text[max(0, start - 16) : start].lower().rstrip("_- ")
+    return head.endswith(_NOT_SECRET_BEFORE)
+
+
+def _quoted(text: str, opening: tuple[int, int]) -> Span | None:
+    """The content of a string, if it closes on the line where it opens."""
+    quote, start = text[opening[0]], opening[1]
+    if text.startswith(quote * 2, start):
+        return None
+    position, limit = start, min(len(text), start + _LONGEST)
+    while position < limit:
+        closing = text.find(quote, position, limit)
+        if closing < 0:
+            return None
+        backslashes = 0
+        while closing - backslashes > start and text[closing - 1 - backslashes] == "\\":
+            backslashes += 1
+        if backslashes % 2 == 0:
+            return None if "\n" in text[start:closing] else Span(start, closing)
+        position = closing + 1
+    return None
+
+
+def _bare(text: str, span: tuple[int, int]) -> Span | None:
+    """A value without quotes: never a variable, a call or an attribute of code."""
+    start = span[0]
+    spaced = text[start - 1] in " \t"
+    value = text[start : span[1]].rstrip(".:!?*")
+    end = start + len(value)
+    after = text[end : end + 1]
+    if after and after in "([{":
+        return None
+    if after and after in "),;" and not spaced and _CODE_IDENTIFIER.covers(value):
+        return None
+    return Span(start, end) if value else None

@@ -1,0 +1,211 @@
+"""E-mail addresses, told from the other things that are written with an `@`.
+
+What is around an address decides, not a list of local parts. No address of a mailbox:
+
+- the user of a URL (`postgres://app@db.host.tld/`), an scp or clone target
+  (`git@host.tld:team/repo.git`), the operand of `ssh` and its kin
+- a package, action or image at a version (`team/step@v4.1.io`, `image@sha256.ab`), a file
+  (`icon@2x.png`), a unit (`user@1000.service`), a product of matrices (`q@k.transpose(…)`)
+
+Documentation survives: every address at exactly example.com, example.org or example.net
+(RFC 2606 reserves them, so nobody has a mailbox there), a generic local part at a generic
+domain (`user@domain.com`, `your.name@company.com`), and senders that nobody reads
+(`noreply@`). Subdomains of the three, the `.example` top level and all else are masked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from catalog.injection.redaction.linear_pattern import LinearPattern
+from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+
+_ADDRESS = LinearPattern(
+    r"[0-9A-Za-z_\p{Latin}\p{Cyrillic}\p{Greek}][\w.+\-\p{Latin}\p{Cyrillic}\p{Greek}]*"
+    r"(?:@|%40)"
+    r"(?:[0-9A-Za-z\p{Latin}\p{Cyrillic}\p{Greek}\-]+\.)+"
+    r"(?:xn--[0-9A-Za-z\-]+|[A-Za-z]{2,24}|\p{Cyrillic}{2,12})"
+)
+_VERSION = LinearPattern(r"v?\d+\.\d.*|v\d+\..*")
+_TARGET_PATH = LinearPattern(r"[^\s\"'`<>()|,;]*[/~.][^\s\"'`<>()|,;]*")
+
+_RESERVED_DOMAINS = frozenset(("example.com", "example.org", "example.net"))
+_DIGESTS = frozenset(("sha1", "sha256", "sha384", "sha512", "md5", "blake3"))
+_NOT_TOP_LEVEL = frozenset(
+    [
+        "png",
+        "jpg",
+        "jpeg",
+        "gif",
+        "svg",
+        "webp",
+        "avif",
+        "ico",
+        "bmp",
+        "pdf",
+        "js",
+        "mjs",
+        "cjs",
+        "ts",
+        "tsx",
+        "jsx",
+        "css",
+        "scss",
+        "html",
+        "json",
+        "jsonl",
+        "yml",
+        "yaml",
+        "toml",
+        "xml",
+        "txt",
+        "csv",
+        "lock",
+        "gz",
+        "tgz",
+        "bz",
+        "whl",
+        "jar",
+        "war",
+        "exe",
+        "dll",
+        "conf",
+        "cfg",
+        "ini",
+        "log",
+        "service",
+        "socket",
+        "timer",
+        "target",
+        "mount",
+        "slice",
+        "automount",
+    ]
+)
+_GENERIC_LOCALS = frozenset(
+    [
+        "user",
+        "username",
+        "name",
+        "me",
+        "you",
+        "someone",
+        "somebody",
+        "email",
+        "mail",
+        "admin",
+        "test",
+        "first.last",
+        "firstname.lastname",
+        "firstname",
+        "lastname",
+        "your-email",
+        "your.email",
+        "youremail",
+        "yourname",
+        "your-name",
+        "your.name",
+        "you.name",
+        "user1",
+        "user2",
+        "foo",
+        "bar",
+    ]
+)
+_GENERIC_DOMAINS = frozenset(
+    [
+        "domain",
+        "company",
+        "email",
+        "mail",
+        "host",
+        "hostname",
+        "server",
+        "site",
+        "website",
+        "mycompany",
+        "mydomain",
+        "org",
+        "organization",
+        "test",
+        "foo",
+        "bar",
+        "test-domain",
+    ]
+)
+_UNREAD = frozenset(("noreply", "no-reply", "donotreply", "do-not-reply"))
+_LOGIN_COMMANDS = frozenset(("ssh", "scp", "sftp", "rsync", "mosh", "autossh", "ssh-copy-id"))
+_LOOK_BACK = 256
+_LOOK_AHEAD = 128
+
+
+class EmailRule:
+    name = "email"
+    entity = "EMAIL"
+
+    def spans(self, text: str) -> Iterator[Span]:
+        if "@" not in text and "%40" not in text:
+            return
+        for position, ((start, end),) in enumerate(_ADDRESS.matches(text)):
+            if position >= MOST_EXAMINED or _is_mailbox(text, start, end):
+                yield Span(start, end)
+
+
+def _is_mailbox(text: str, start: int, end: int) -> bool:
+    before = text[start - 1 : start] if start else ""
+    if before in ("/", "@"):
+        return False
+    after = text[end : end + 2]
+    if after[:1] == "(" or (after[:1] == "." and after[1:].isalnum()):
+        return False
+    local, _, domain = text[start:end].lower().replace("%40", "@").partition("@")
+    if not _is_host(domain) or _is_documentation(local, domain):
+        return False
+    if before == ":" and _is_url_user(text, start):
+        return False
+    if after[:1] == ":" and after[1:].strip() and _is_path(text, end + 1):
+        return False
+    return not (before in (" ", "\t") and _is_login(text, start))
+
+
+def _is_host(domain: str) -> bool:
+    first, _, _ = domain.partition(".")
+    _, _, last = domain.rpartition(".")
+    return not (
+        last in _NOT_TOP_LEVEL
+        or first in _DIGESTS
+        or first == "self"
+        or (first[0] in "v0123456789" and _VERSION.covers(domain))
+    )
+
+
+def _is_documentation(local: str, domain: str) -> bool:
+    if domain in _RESERVED_DOMAINS or local in _UNREAD:
+        return True
+    first, _, _ = domain.partition(".")
+    return local in _GENERIC_LOCALS and (
+        first in _GENERIC_DOMAINS or first.startswith(("your", "my"))
+    )
+
+
+def _is_url_user(text: str, start: int) -> bool:
+    head = text[max(0, start - _LOOK_BACK) : start]
+    _, mark, authority = head.rpartition("://")
+    return bool(mark) and not any(
+        character.isspace() or character in "/?#\"'`<>()@,;" for character in authority
+    )
+
+
+def _is_path(text: str, start: int) -> bool:
+    ahead = text[start : start + _LOOK_AHEAD].split(maxsplit=1)[0]
+    return ahead[-1:] != "." and _TARGET_PATH.covers(ahead.rstrip("\"'`)>,;"))
+
+
+def _is_login(text: str, start: int) -> bool:
+    head = text[max(0, start - _LOOK_BACK) : start]
+    words = head[head.rfind("\n") + 1 :].split()
+    for index in range(len(words) - 1, -1, -1):
+        if words[index].strip("`$(\"'") in _LOGIN_COMMANDS:
+            options = words[index + 1 :]
+            return not options or options[0].startswith("-")
+    return False

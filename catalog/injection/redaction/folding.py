@@ -1,0 +1,74 @@
+"""The copy of a text that rules read: one spelling for characters that look or count alike.
+
+Each character is replaced by its NFKC form (full-width, super- and subscript, ligatures),
+decimal digits of any script by ASCII ones, dashes by `-`; characters without width are
+dropped. The map back to the original is kept, so that what is masked is the original span.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from catalog.injection.redaction.masking import OPAQUE
+from catalog.injection.redaction.rule import Span
+
+_DASHES = frozenset("‐‑‒–—―−﹘﹣-")
+_DOTS = frozenset("。。")
+_VARIATION_SELECTORS = frozenset(chr(code) for code in range(0xFE00, 0xFE10))
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedText:
+    """`text` is the copy; `changed` says what each character that changed became."""
+
+    text: str
+    original: str
+    changed: Mapping[str, str]
+
+    def original_spans(self, spans: Iterable[Span]) -> list[Span]:
+        """Where spans of the copy are in the original; nothing is lost at either end."""
+        if all(len(folded) == 1 for folded in self.changed.values()):
+            return list(spans)
+        origins: list[int] = []
+        append, changed = origins.append, self.changed
+        for index, character in enumerate(self.original):
+            folded = changed.get(character)
+            if folded is None:
+                append(index)
+            else:
+                origins.extend([index] * len(folded))
+        return [Span(origins[start], origins[end - 1] + 1) for start, end in spans]
+
+
+def fold(text: str) -> FoldedText:
+    changed: dict[str, str] = {}
+    if not text.isascii():
+        for character in set(text):
+            folded = _folded_character(character)
+            if folded != character:
+                changed[character] = folded
+    if OPAQUE in text:
+        changed[OPAQUE] = "\0"
+    if not changed:
+        return FoldedText(text, text, changed)
+    table: dict[int, str] = {ord(character): folded for character, folded in changed.items()}
+    return FoldedText(text.translate(table), text, changed)
+
+
+@lru_cache(maxsize=8_192)
+def _folded_character(character: str) -> str:
+    if character.isascii():
+        return character
+    category = unicodedata.category(character)
+    if category == "Cf" or character in _VARIATION_SELECTORS:
+        return ""
+    if category == "Nd":
+        return str(unicodedata.decimal(character))
+    if character in _DASHES:
+        return "-"
+    if character in _DOTS:
+        return "."
+    return unicodedata.normalize("NFKC", character)

@@ -1,0 +1,99 @@
+"""Masks what must not leave a text. Second step of the injection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from catalog.injection.redaction.folding import fold
+from catalog.injection.redaction.masking import (
+    OPAQUE,
+    RedactedSpan,
+    hide,
+    mask,
+    merged,
+    outside_escapes,
+    placeholder_spans,
+)
+from catalog.injection.redaction.memo import Redacted, RedactionMemo
+from catalog.injection.redaction.policy import RedactionPolicy, effective
+from catalog.injection.redaction.registry import RULES_VERSION, default_rules
+from catalog.injection.redaction.rule import RedactionRule, Span
+
+MAX_ROUNDS = 4
+
+
+class Redactor:
+    """Applies rules to texts under the operator's policy. Safe to share between threads.
+
+    Args:
+        rules: what is looked for; the registered ones when None.
+        policy: ALWAYS unless the operator chose otherwise.
+    """
+
+    def __init__(
+        self,
+        rules: Iterable[RedactionRule] | None = None,
+        policy: RedactionPolicy = RedactionPolicy.ALWAYS,
+    ) -> None:
+        self._rules = tuple(default_rules() if rules is None else rules)
+        self._policy = policy
+        self._memo = RedactionMemo(RULES_VERSION, (rule.name for rule in self._rules))
+
+    def redact(self, text: str, *, asked: bool = False) -> Redacted:
+        """The text as it may leave.
+
+        The answer has as many lines as the text; redacting it again changes nothing; JSON
+        and Python that were valid still are. Without anything to mask, the text comes back
+        as the same object.
+
+        Args:
+            asked: whether the caller asks for redaction; counts under ON_REQUEST only.
+        """
+        if not text or not effective(self._policy, asked):
+            return Redacted(text)
+        key = self._memo.key(text)
+        known = self._memo.recall(key, text)
+        if known is not None:
+            return known
+        spans = self._spans(text)
+        redacted = Redacted(mask(text, spans), tuple(spans)) if spans else Redacted(text)
+        self._memo.keep(key, redacted)
+        return redacted
+
+    def _spans(self, text: str) -> list[RedactedSpan]:
+        """Sorted, disjoint spans of the original.
+
+        A masked value can be what kept its neighbour from being recognised, so what rules
+        read has masked values made opaque until nothing more is found. That fixed point is
+        what makes redaction idempotent; a second round is needed only where the first one
+        found something.
+        """
+        folded = fold(text)
+        view = hide(folded.text, placeholder_spans(folded.text))
+        found: list[RedactedSpan] = []
+        for _ in range(MAX_ROUNDS):
+            fresh = self._fresh_spans(view)
+            if not fresh:
+                break
+            found.extend(fresh)
+            view = hide(view, [(span.start, span.end) for span in fresh])
+        spans = merged(found)
+        originals = folded.original_spans(Span(span.start, span.end) for span in spans)
+        return merged(
+            [
+                RedactedSpan(span.entity, start, end)
+                for span, (start, end) in zip(spans, originals, strict=True)
+            ]
+        )
+
+    def _fresh_spans(self, view: str) -> list[RedactedSpan]:
+        found: list[RedactedSpan] = []
+        for rule in self._rules:
+            entity = rule.entity
+            found.extend(
+                RedactedSpan(entity, start, end)
+                for start, end in outside_escapes(view, list(rule.spans(view)))
+            )
+        if OPAQUE in view:
+            found = [span for span in found if OPAQUE not in view[span.start : span.end]]
+        return merged(found) if found else found

@@ -1,0 +1,85 @@
+"""Passwords in URLs, in query strings and in key=value connection strings.
+
+Only the secret part is masked: user, host, port and the other parameters stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from catalog.injection.redaction.documentation_values import (
+    is_documentation_value,
+    is_plain_word,
+)
+from catalog.injection.redaction.linear_pattern import LinearPattern
+from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.secret_shape import looks_generated
+
+_USER_PASSWORD = LinearPattern(
+    r"[A-Za-z][0-9A-Za-z+.\-]*://([^\s/?#:@\"'`<>\\,;()]*):([^\s\x1a/?#@\"'`<>\\,;]+)@"
+)
+_PARAMETER = LinearPattern(
+    r"[?&;](?:amp;)?(?:[0-9a-z_.\-]*(?:password|passwd|pwd|passphrase|secret|token|"
+    r"api_?-?key|access_?-?key)|pass|pw|sig|signature|x-amz-signature|x-amz-credential|"
+    r"auth|key|subscription-key)"
+    r"=([^\s\x1a&#\"'`<>\\;|)\]]+)",
+    ignore_case=True,
+)
+_DSN_PASSWORD = LinearPattern(
+    r"\b(?:password|passwd|pwd|pass)[ ]?=[ ]?([^\s\x1a;\"'`<>&\\,)]+)", ignore_case=True
+)
+_DSN_COMPANION = LinearPattern(
+    r"\b(?:host|hostaddr|server|data source|user|uid|user id|username|dbname|database|"
+    r"initial catalog|port)[ ]?=[ ]?[^\s=]",
+    ignore_case=True,
+)
+_VAGUE_NAMES = frozenset(("sig", "signature", "auth", "key", "x-amz-credential"))
+_SURROUNDING = 160
+
+
+class UrlCredentialsRule:
+    name = "url_credentials"
+    entity = "CREDENTIAL"
+
+    def spans(self, text: str) -> Iterator[Span]:
+        if "://" in text and "@" in text:
+            for position, (_, user, (start, end)) in enumerate(_USER_PASSWORD.matches(text)):
+                if position >= MOST_EXAMINED or _is_url_password(
+                    text[slice(*user)], text[start:end]
+                ):
+                    yield Span(start, end)
+        if "=" not in text:
+            return
+        for position, ((begin, _), (start, end)) in enumerate(_PARAMETER.matches(text)):
+            if position >= MOST_EXAMINED:
+                yield Span(start, end)
+                continue
+            value = text[start:end].rstrip(".,!")
+            name = text[begin : start - 1].lower().lstrip("?&;").removeprefix("amp;")
+            if _is_parameter_secret(name, value):
+                yield Span(start, start + len(value))
+        for position, (whole, (start, end)) in enumerate(_DSN_PASSWORD.matches(text)):
+            if position >= MOST_EXAMINED or (
+                _is_literal(text[start:end]) and _has_companion(text, whole)
+            ):
+                yield Span(start, end)
+
+
+def _is_url_password(user: str, password: str) -> bool:
+    return _is_literal(password) and password != user and "{" not in password
+
+
+def _is_parameter_secret(name: str, value: str) -> bool:
+    return looks_generated(value) if name in _VAGUE_NAMES else _is_literal(value)
+
+
+def _is_literal(value: str) -> bool:
+    return not (is_documentation_value(value) or is_plain_word(value))
+
+
+def _has_companion(text: str, assignment: tuple[int, int]) -> bool:
+    start, end = assignment
+    before = text[max(0, start - _SURROUNDING) : start]
+    after = text[end : end + _SURROUNDING]
+    line = before[before.rfind("\n") + 1 :] + " " + after.partition("\n")[0]
+    return "(" not in line and _DSN_COMPANION.found_in(line)
