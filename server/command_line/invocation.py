@@ -1,0 +1,157 @@
+"""One run of a command: its settings, identity and catalog, and where its errors end.
+
+`command` turns a function of an `Invocation` into a typer command: it adds the options that
+every command shares, and prints an error of the product and leaves with its exit code.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from catalog.errors import SkillCatalogError
+from server.command_line.exit_codes import ExitCode, exit_code_of
+from server.command_line.output import Format, print_error
+
+if TYPE_CHECKING:
+    from catalog.catalog import Catalog
+    from catalog.identity import Identity
+    from server.configuration import Configuration, Resolved
+
+_SETTINGS_PANEL = "Store and configuration"
+_IDENTITY_PANEL = "Identity"
+
+
+def _text_option(flag: str, help: str, panel: str, metavar: str = "TEXT") -> Any:
+    return Annotated[
+        str | None,
+        typer.Option(flag, help=help, rich_help_panel=panel, metavar=metavar, show_default=False),
+    ]
+
+
+OUTPUT: Mapping[str, Any] = {
+    "format": (
+        Annotated[Format, typer.Option("--format", help="Tables for people, JSON for programs.")],
+        Format.TABLE,
+    )
+}
+STORE: Mapping[str, Any] = {
+    "store": (
+        _text_option(
+            "--store",
+            "sqlite:///FILE, memory: or postgresql://… (default: a file in your data folder)",
+            _SETTINGS_PANEL,
+            "URL",
+        ),
+        None,
+    ),
+    "config": (
+        Annotated[
+            Path | None,
+            typer.Option(
+                "--config",
+                help="Configuration file (default: skillcatalog.toml of this folder).",
+                rich_help_panel=_SETTINGS_PANEL,
+                metavar="FILE",
+                show_default=False,
+            ),
+        ],
+        None,
+    ),
+}
+IDENTITY: Mapping[str, Any] = {
+    "tenant": (_text_option("--tenant", "Tenant that asks.", _IDENTITY_PANEL), None),
+    "user": (_text_option("--user", "User that asks.", _IDENTITY_PANEL), None),
+    "session": (_text_option("--session", "Session that asks.", _IDENTITY_PANEL), None),
+    "project": (_text_option("--project", "Project, when there is one.", _IDENTITY_PANEL), None),
+    "agent": (_text_option("--agent", "Agent, when there is one.", _IDENTITY_PANEL), None),
+    "run": (_text_option("--run", "Run, when there is one.", _IDENTITY_PANEL), None),
+    "roles": (
+        _text_option(
+            "--roles",
+            "Roles with commas between: reader, author, importer, admin.",
+            _IDENTITY_PANEL,
+        ),
+        None,
+    ),
+}
+ALL = {**OUTPUT, **STORE, **IDENTITY}
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """The shared options of one run, as given."""
+
+    format: Format
+    config: Path | None
+    flags: Mapping[str, object]
+
+    def resolve(self, **flags: object) -> Resolved:
+        """Every setting with its source; `flags` are those that only this command has."""
+        from server.configuration import resolve
+
+        return resolve({**self.flags, **flags}, self.config)
+
+    @property
+    def configuration(self) -> Configuration:
+        return self.resolve().configuration
+
+    @contextmanager
+    def catalog(self) -> Iterator[tuple[Catalog, Identity]]:
+        """The catalog of the configured store and who asks; closed at the end of the block.
+
+        Raises:
+            IdentityRequired: before anything is opened or made.
+        """
+        configuration = self.configuration
+        identity = configuration.identity()
+        catalog = configuration.open_catalog()
+        try:
+            yield catalog, identity
+        finally:
+            catalog.close()
+
+
+def command(
+    shared: Mapping[str, Any] = ALL,
+) -> Callable[[Callable[..., ExitCode]], Callable[..., None]]:
+    """Make a typer command of a function that takes an `Invocation` and its own options."""
+
+    def decorate(function: Callable[..., ExitCode]) -> Callable[..., None]:
+        own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+        options = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+            )
+            for name, (annotation, default) in shared.items()
+        ]
+
+        def run(**given: Any) -> None:
+            flags = {name: given.pop(name) for name in shared}
+            invocation = Invocation(
+                flags.pop("format", Format.TABLE), flags.pop("config", None), flags
+            )
+            try:
+                code = function(invocation, **given)
+            except SkillCatalogError as error:
+                print_error(error, invocation.format)
+                code = exit_code_of(error)
+            raise typer.Exit(code)
+
+        run.__name__ = function.__name__
+        run.__doc__ = function.__doc__
+        parameters = [
+            *(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own),
+            *options,
+        ]
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return run
+
+    return decorate
