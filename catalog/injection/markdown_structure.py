@@ -122,7 +122,7 @@ class _Balance:
     """Whether what was read so far has closed all that it opened."""
 
     def __init__(self) -> None:
-        self._counts = dict.fromkeys("`*_[]()<>", 0)
+        self._counts = dict.fromkeys((*"`*[]()<>", "**", "__"), 0)
 
     def read(self, text: str) -> None:
         for mark in self._counts:
@@ -132,8 +132,7 @@ class _Balance:
     def is_even(self) -> bool:
         count = self._counts
         return (
-            count["`"] % 2 == 0
-            and count["*"] % 2 == 0
+            not any(count[mark] % 2 for mark in ("`", "*", "**", "__"))
             and count["["] <= count["]"]
             and count["("] <= count[")"]
             and count["<"] <= count[">"]
