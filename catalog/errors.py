@@ -23,6 +23,7 @@
     ├── ResourceExhausted
     │   ├── SkillTooLarge           SKILL_TOO_LARGE          RESOURCE_EXHAUSTED
     │   ├── PackTooLarge            PACK_TOO_LARGE           RESOURCE_EXHAUSTED
+    │   ├── MessageTooLarge         MESSAGE_TOO_LARGE        RESOURCE_EXHAUSTED
     │   └── Overloaded              OVERLOADED               RESOURCE_EXHAUSTED
     ├── DeadlineExceeded            DEADLINE_EXCEEDED        DEADLINE_EXCEEDED
     └── StoreUnavailable            STORE_UNAVAILABLE        UNAVAILABLE
@@ -154,6 +155,12 @@ class SkillTooLarge(ResourceExhausted):
 
 class PackTooLarge(ResourceExhausted):
     reason = "PACK_TOO_LARGE"
+
+
+class MessageTooLarge(ResourceExhausted):
+    """An answer is over the message limit of the wire; ask for less of it at a time."""
+
+    reason = "MESSAGE_TOO_LARGE"
 
 
 class Overloaded(ResourceExhausted):

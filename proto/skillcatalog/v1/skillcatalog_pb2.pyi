@@ -318,7 +318,7 @@ class SkillSearchRequest(_message.Message):
     query: _builtins.str
     """1 to 8,192 characters of text; no character is syntax"""
     limit: _builtins.int
-    """1 to 100; 0 means 10"""
+    """1 to 100; unset means 10"""
     mode: Global___SearchMode.ValueType
     min_score: _builtins.float
     """0 to 1"""
@@ -335,7 +335,7 @@ class SkillSearchRequest(_message.Message):
         self,
         *,
         query: _builtins.str = ...,
-        limit: _builtins.int = ...,
+        limit: _builtins.int | None = ...,
         mode: Global___SearchMode.ValueType = ...,
         filters: Global___Filters | None = ...,
         capability: Global___Capability | None = ...,
@@ -344,12 +344,17 @@ class SkillSearchRequest(_message.Message):
         page_token: _builtins.str = ...,
         redact: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "max_tokens", b"max_tokens"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "limit", b"limit", "max_tokens", b"max_tokens"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "limit", b"limit", "max_tokens", b"max_tokens", "min_score", b"min_score", "mode", b"mode", "page_token", b"page_token", "query", b"query", "redact", b"redact"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "limit", b"limit", "max_tokens", b"max_tokens", "min_score", b"min_score", "mode", b"mode", "page_token", b"page_token", "query", b"query", "redact", b"redact"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__limit: _TypeAlias = _typing.Literal["limit"]  # noqa: Y015
+    _WhichOneofArgType__limit: _TypeAlias = _typing.Literal["_limit", b"_limit"]  # noqa: Y015
     _WhichOneofReturnType__max_tokens: _TypeAlias = _typing.Literal["max_tokens"]  # noqa: Y015
     _WhichOneofArgType__max_tokens: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__limit) -> _WhichOneofReturnType__limit | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__max_tokens) -> _WhichOneofReturnType__max_tokens | None: ...
 
 Global___SkillSearchRequest: _TypeAlias = SkillSearchRequest  # noqa: Y015
@@ -727,7 +732,7 @@ class SkillListRequest(_message.Message):
     REDACT_FIELD_NUMBER: _builtins.int
     MAX_TOKENS_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """1 to 1,000; 0 means 100"""
+    """1 to 1,000; unset means 100"""
     page_token: _builtins.str
     redact: _builtins.bool
     max_tokens: _builtins.int
@@ -738,20 +743,25 @@ class SkillListRequest(_message.Message):
     def __init__(
         self,
         *,
-        page_size: _builtins.int = ...,
+        page_size: _builtins.int | None = ...,
         page_token: _builtins.str = ...,
         filters: Global___Filters | None = ...,
         capability: Global___Capability | None = ...,
         redact: _builtins.bool = ...,
         max_tokens: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "max_tokens", b"max_tokens"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens", "_page_size", b"_page_size", "capability", b"capability", "filters", b"filters", "max_tokens", b"max_tokens", "page_size", b"page_size"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "max_tokens", b"max_tokens", "page_size", b"page_size", "page_token", b"page_token", "redact", b"redact"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens", "_page_size", b"_page_size", "capability", b"capability", "filters", b"filters", "max_tokens", b"max_tokens", "page_size", b"page_size", "page_token", b"page_token", "redact", b"redact"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__max_tokens: _TypeAlias = _typing.Literal["max_tokens"]  # noqa: Y015
     _WhichOneofArgType__max_tokens: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens"]  # noqa: Y015
+    _WhichOneofReturnType__page_size: _TypeAlias = _typing.Literal["page_size"]  # noqa: Y015
+    _WhichOneofArgType__page_size: _TypeAlias = _typing.Literal["_page_size", b"_page_size"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__max_tokens) -> _WhichOneofReturnType__max_tokens | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__page_size) -> _WhichOneofReturnType__page_size | None: ...
 
 Global___SkillListRequest: _TypeAlias = SkillListRequest  # noqa: Y015
 
@@ -795,7 +805,7 @@ class SkillDirectoryRequest(_message.Message):
     REDACT_FIELD_NUMBER: _builtins.int
     FILTERS_FIELD_NUMBER: _builtins.int
     max_entries: _builtins.int
-    """1 to 200; 0 means 30"""
+    """1 to 200; unset means 30"""
     order: Global___DirectoryOrder.ValueType
     max_tokens: _builtins.int
     redact: _builtins.bool
@@ -806,19 +816,24 @@ class SkillDirectoryRequest(_message.Message):
     def __init__(
         self,
         *,
-        max_entries: _builtins.int = ...,
+        max_entries: _builtins.int | None = ...,
         order: Global___DirectoryOrder.ValueType = ...,
         max_tokens: _builtins.int | None = ...,
         capability: Global___Capability | None = ...,
         redact: _builtins.bool = ...,
         filters: Global___Filters | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "max_tokens", b"max_tokens"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_entries", b"_max_entries", "_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "max_entries", b"max_entries", "max_tokens", b"max_tokens"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "max_entries", b"max_entries", "max_tokens", b"max_tokens", "order", b"order", "redact", b"redact"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_entries", b"_max_entries", "_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "max_entries", b"max_entries", "max_tokens", b"max_tokens", "order", b"order", "redact", b"redact"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__max_entries: _TypeAlias = _typing.Literal["max_entries"]  # noqa: Y015
+    _WhichOneofArgType__max_entries: _TypeAlias = _typing.Literal["_max_entries", b"_max_entries"]  # noqa: Y015
     _WhichOneofReturnType__max_tokens: _TypeAlias = _typing.Literal["max_tokens"]  # noqa: Y015
     _WhichOneofArgType__max_tokens: _TypeAlias = _typing.Literal["_max_tokens", b"_max_tokens"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_entries) -> _WhichOneofReturnType__max_entries | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__max_tokens) -> _WhichOneofReturnType__max_tokens | None: ...
 
 Global___SkillDirectoryRequest: _TypeAlias = SkillDirectoryRequest  # noqa: Y015
@@ -1089,6 +1104,7 @@ class PackReport(_message.Message):
     ADDED_NAMES_FIELD_NUMBER: _builtins.int
     UPDATED_NAMES_FIELD_NUMBER: _builtins.int
     REMOVED_NAMES_FIELD_NUMBER: _builtins.int
+    DUPLICATES_FIELD_NUMBER: _builtins.int
     pack: _builtins.str
     found: _builtins.int
     added: _builtins.int
@@ -1097,6 +1113,8 @@ class PackReport(_message.Message):
     removed: _builtins.int
     refused: _builtins.int
     dry_run: _builtins.bool
+    duplicates: _builtins.int
+    """skill files that are another of the pack to the byte"""
     @_builtins.property
     def diagnostics(self) -> _containers.RepeatedCompositeFieldContainer[Global___Diagnostic]: ...
     @_builtins.property
@@ -1120,10 +1138,11 @@ class PackReport(_message.Message):
         added_names: _abc.Iterable[_builtins.str] | None = ...,
         updated_names: _abc.Iterable[_builtins.str] | None = ...,
         removed_names: _abc.Iterable[_builtins.str] | None = ...,
+        duplicates: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["added", b"added", "added_names", b"added_names", "diagnostics", b"diagnostics", "dry_run", b"dry_run", "found", b"found", "pack", b"pack", "refused", b"refused", "removed", b"removed", "removed_names", b"removed_names", "unchanged", b"unchanged", "updated", b"updated", "updated_names", b"updated_names"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["added", b"added", "added_names", b"added_names", "diagnostics", b"diagnostics", "dry_run", b"dry_run", "duplicates", b"duplicates", "found", b"found", "pack", b"pack", "refused", b"refused", "removed", b"removed", "removed_names", b"removed_names", "unchanged", b"unchanged", "updated", b"updated", "updated_names", b"updated_names"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1396,20 +1415,22 @@ class SkillHistoryRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     page_size: _builtins.int
-    """1 to 1,000; 0 means 100"""
+    """1 to 1,000; unset means 100"""
     page_token: _builtins.str
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
-        page_size: _builtins.int = ...,
+        page_size: _builtins.int | None = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_page_size", b"_page_size", "page_size", b"page_size"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page_size", b"_page_size", "name", b"name", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__page_size: _TypeAlias = _typing.Literal["page_size"]  # noqa: Y015
+    _WhichOneofArgType__page_size: _TypeAlias = _typing.Literal["_page_size", b"_page_size"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__page_size) -> _WhichOneofReturnType__page_size | None: ...
 
 Global___SkillHistoryRequest: _TypeAlias = SkillHistoryRequest  # noqa: Y015
 
@@ -1583,19 +1604,21 @@ class AuditListRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """1 to 1,000; 0 means 100"""
+    """1 to 1,000; unset means 100"""
     page_token: _builtins.str
     def __init__(
         self,
         *,
-        page_size: _builtins.int = ...,
+        page_size: _builtins.int | None = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_page_size", b"_page_size", "page_size", b"page_size"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page_size", b"_page_size", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__page_size: _TypeAlias = _typing.Literal["page_size"]  # noqa: Y015
+    _WhichOneofArgType__page_size: _TypeAlias = _typing.Literal["_page_size", b"_page_size"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__page_size) -> _WhichOneofReturnType__page_size | None: ...
 
 Global___AuditListRequest: _TypeAlias = AuditListRequest  # noqa: Y015
 
