@@ -23,9 +23,11 @@ from catalog.text.analysis import (
     folded,
     guessed_language,
     joined,
+    neighbour_keys,
     normalised,
     stem_counts,
     term_keys,
+    word_sequence,
 )
 
 NAME_TOKEN: Final = "ⁿ"
@@ -34,6 +36,10 @@ PREFIX_TOKEN: Final = "ᵖ"
 """First character of a token that holds the beginning of a name or of one of its words."""
 TYPO_TOKEN: Final = "ᵗ"
 """First character of a token that holds a word of a name with one character left out."""
+CARD_TOKEN: Final = "ᶜ"
+"""First character of the token of a stem that stands outside the body."""
+NAME_WORD_TOKEN: Final = "ᵐ"
+"""First character of the token of a stem that stands in the name or the title."""
 MIN_PREFIX_CHARACTERS: Final = 3
 MAX_PREFIX_CHARACTERS: Final = 24
 MIN_TYPO_CHARACTERS: Final = 4
@@ -59,8 +65,10 @@ class IndexedDocument:
 
 
 def index_document(skill: Skill) -> IndexedDocument:
-    body_chunks = chunks(normalised(skill.body))
-    language = guessed_language(chunks(normalised(skill.description)) or body_chunks)
+    attachments = " . ".join(artifact.path for artifact in skill.artifacts)
+    body_chunks = chunks(normalised(f"{skill.body} . {attachments}" if attachments else skill.body))
+    described = chunks(normalised(skill.description))
+    language = guessed_language(described or body_chunks)
     lengths = [0] * len(Field)
     card_terms: dict[str, int] = {}
     exact_terms: dict[str, int] = {}
@@ -71,17 +79,32 @@ def index_document(skill: Skill) -> IndexedDocument:
         _add_counts(exact_terms, exact_counts(found, language), field)
     body_terms = stem_counts(body_chunks, language)
     lengths[Field.BODY] = len(body_chunks)
+    name_chunks = chunks(normalised(skill.name))
+    lengths[Field.NAME] = len(word_sequence(name_chunks, language))
     tokens = dict.fromkeys((*card_terms, *body_terms))
     if language != DEFAULT_LANGUAGE:
         tokens.update(dict.fromkeys((*exact_terms, *exact_counts(body_chunks, language))))
-    for name in (skill.name, skill.title):
+    tokens.update(dict.fromkeys(_card_tokens(card_terms)))
+    for name in dict.fromkeys((skill.name, skill.title)):
         tokens.update(dict.fromkeys(name_tokens(name)))
     tokens[NAME_TOKEN + joined(skill.qualified_name)] = None
+    neighbours = neighbour_keys(name_chunks, language) | neighbour_keys(described, language)
+    if skill.trigger != skill.description:
+        neighbours |= neighbour_keys(chunks(normalised(skill.trigger)), language)
     return IndexedDocument(
         tuple(tokens),
-        _profile(card_terms, exact_terms, body_terms, lengths),
+        _profile(card_terms, exact_terms, body_terms, lengths, neighbours),
         _card_text(skill),
     )
+
+
+def _card_tokens(card_terms: dict[str, int]) -> Iterator[str]:
+    """Tokens with shorter postings, by which a frequent word still makes candidates."""
+    in_name = MAX_FIELD_COUNT << SHIFTS[Field.NAME] | MAX_FIELD_COUNT << SHIFTS[Field.TITLE]
+    for token, value in card_terms.items():
+        yield CARD_TOKEN + token
+        if value & in_name:
+            yield NAME_WORD_TOKEN + token
 
 
 def _profile(
@@ -89,6 +112,7 @@ def _profile(
     exact_terms: dict[str, int],
     body_terms: dict[str, int],
     lengths: list[int],
+    neighbours: set[int],
 ) -> bytes:
     """Of the body only stems: its exact forms would double the profile and move few ranks."""
     in_body = body_terms.get
@@ -101,13 +125,16 @@ def _profile(
         if token not in card_terms
     }
     room = max(MAX_TERMS - len(card_terms), MIN_BODY_TERMS)
-    if len(only_body) > room:
+    complete = len(only_body) <= room
+    if not complete:
         kept = sorted(only_body, key=only_body.__getitem__, reverse=True)[:room]
         only_body = {token: only_body[token] for token in kept}
     return encode_profile(
         dict(zip(term_keys(card_terms), card_terms.values(), strict=True)),
         dict(zip(term_keys(only_body), only_body.values(), strict=True)),
         lengths,
+        neighbours,
+        complete=complete,
     )
 
 
@@ -115,20 +142,18 @@ def name_tokens(name: str) -> set[str]:
     """Tokens by which a name is found whole, by its beginning and with one slip of the keys."""
     whole = joined(name)
     found = {NAME_TOKEN + whole}
-    pieces = {
-        whole,
-        *(
-            word.exact
-            for chunk in chunks(normalised(name))
-            for word in chunk_words(chunk, DEFAULT_LANGUAGE)
-        ),
-    }
+    pieces = {whole, *name_words(name)}
     for piece in pieces:
         for length in range(MIN_PREFIX_CHARACTERS, min(len(piece), MAX_PREFIX_CHARACTERS)):
             found.add(PREFIX_TOKEN + piece[:length])
         if MIN_TYPO_CHARACTERS <= len(piece) <= MAX_PREFIX_CHARACTERS:
             found.update(typo_tokens(piece))
     return found
+
+
+def name_words(name: str) -> set[str]:
+    found = chunks(normalised(name))
+    return {word.exact for chunk in found for word in chunk_words(chunk, DEFAULT_LANGUAGE)}
 
 
 def typo_tokens(word: str) -> set[str]:
@@ -174,4 +199,5 @@ def _card_text(skill: Skill) -> str:
         lines.append(skill.trigger)
     lines.extend(skill.tags)
     lines.extend(section.heading for section in skill.sections if section.heading)
+    lines.extend(artifact.path for artifact in skill.artifacts)
     return folded("\n".join(lines))

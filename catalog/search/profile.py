@@ -13,14 +13,14 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from catalog.errors import StoreUnavailable
 
-PROFILE_VERSION: Final = 1
+PROFILE_VERSION: Final = 2
 
 
 class Field(IntEnum):
@@ -47,8 +47,7 @@ MAX_FIELD_COUNT: Final = (1 << FIELD_BITS) - 1
 SHIFTS: Final = (0, *(BODY_BITS + FIELD_BITS * index for index in range(len(Field) - 1)))
 """By how many bits the count of each field is shifted in a term's value."""
 
-_LENGTHS = f"<BBHH{len(Field)}H"
-_HEADER: Final = struct.Struct(_LENGTHS)
+_HEADER: Final = struct.Struct(f"<BBHHH{len(Field)}H")
 _MAX_LENGTH: Final = 65_535
 
 
@@ -56,19 +55,25 @@ def encode_profile(
     card_terms: Mapping[int, int],
     body_terms: Mapping[int, int],
     lengths: Sequence[int],
-    script: int = 0,
+    neighbours: Iterable[int] = (),
+    *,
+    complete: bool = True,
 ) -> bytes:
     """The bytes of a profile.
 
     Args:
         card_terms: key to packed counts of the terms that stand anywhere but in the body.
         body_terms: key to the count, at most `MAX_BODY_COUNT`, of terms of the body alone.
+        neighbours: 32-bit numbers of words that follow one another outside the body.
+        complete: whether every term of the body is among them.
     """
+    pairs = array("I", sorted(neighbours)[:_MAX_LENGTH])
     header = _HEADER.pack(
         PROFILE_VERSION,
-        script,
+        complete,
         len(card_terms),
         len(body_terms),
+        len(pairs),
         *[min(length, _MAX_LENGTH) for length in lengths],
     )
     keys = array("q", card_terms)
@@ -77,7 +82,16 @@ def encode_profile(
     if sys.byteorder == "big":
         keys.byteswap()
         values.byteswap()
-    return b"".join((header, keys.tobytes(), values.tobytes(), bytes(body_terms.values())))
+        pairs.byteswap()
+    return b"".join(
+        (
+            header,
+            keys.tobytes(),
+            values.tobytes(),
+            pairs.tobytes(),
+            bytes(body_terms.values()),
+        )
+    )
 
 
 class _Shared(dict[int, int]):
@@ -100,19 +114,21 @@ class Profile:
     """Args:
     terms: a term's key to its packed counts.
     lengths: words in each field, in the order of `Field`.
-    script: a small number for how the document is written; equal for the same language.
+    neighbours: ascending 32-bit numbers of words that follow one another outside the body.
+    complete: False where rare terms of a long body were left out.
     """
 
-    terms: Mapping[int, int]
+    terms: dict[int, int]
     lengths: tuple[int, ...]
-    script: int = 0
+    neighbours: array[int]
+    complete: bool = True
 
     @classmethod
     def decode(cls, blob: bytes) -> Profile:
         """Raises:
         StoreUnavailable: the bytes were written by another version of this file.
         """
-        version, script, short, body, *lengths = _HEADER.unpack_from(blob)
+        version, complete, short, body, pairs, *lengths = _HEADER.unpack_from(blob)
         if version != PROFILE_VERSION:
             raise StoreUnavailable(
                 f"a search profile has version {version}, this program reads {PROFILE_VERSION}; "
@@ -122,13 +138,17 @@ class Profile:
         start = _HEADER.size
         after_keys = start + 8 * (short + body)
         after_values = after_keys + 4 * short
-        numbers, values = array("q"), array("I")
+        after_pairs = after_values + 4 * pairs
+        numbers, values, neighbours = array("q"), array("I"), array("I")
         numbers.frombytes(blob[start:after_keys])
         values.frombytes(blob[after_keys:after_values])
+        neighbours.frombytes(blob[after_values:after_pairs])
         if sys.byteorder == "big":
             numbers.byteswap()
             values.byteswap()
+            neighbours.byteswap()
         packed = list(map(_SHARED_VALUES.__getitem__, values))
-        packed.extend(blob[after_values:])
+        packed.extend(blob[after_pairs:])
         keys = map(_SHARED_KEYS.__getitem__, numbers)
-        return cls(dict(zip(keys, packed, strict=True)), tuple(lengths), script)
+        terms = dict(zip(keys, packed, strict=True))
+        return cls(terms, tuple(lengths), neighbours, bool(complete))

@@ -25,7 +25,7 @@ import Stemmer
 
 from catalog.text.stop_words import ANY_STOP_WORD, STOP_WORDS
 
-ANALYSER_VERSION: Final = 1
+ANALYSER_VERSION: Final = 2
 """Goes up whenever the same text could give other tokens; an index made by another is rebuilt."""
 
 STEM: Final = "ˢ"
@@ -46,6 +46,10 @@ class WordKind(IntEnum):
     """Two neighbours of a run without spaces."""
     CHARACTER = 4
     """One character of such a run."""
+
+
+IN_SEQUENCE: Final = frozenset({WordKind.WORD, WordKind.PART, WordKind.PAIR})
+"""The kinds that follow one another in a text; the others repeat these in another form."""
 
 
 class Word(NamedTuple):
@@ -124,6 +128,21 @@ def guessed_language(found: list[str]) -> str:
         if count > most and count > 1:
             best, most = language, count
     return best
+
+
+def neighbour_keys(found: Iterable[str], language: str) -> set[int]:
+    """A 32-bit number for every two stems that follow one another in the chunks."""
+    return {neighbour_key(*pair) for pair in pairwise(term_keys(word_sequence(found, language)))}
+
+
+def word_sequence(found: Iterable[str], language: str) -> list[str]:
+    """The stems of the chunks as they follow one another."""
+    return list(chain.from_iterable(map(_SEQUENCES[language].__getitem__, found)))
+
+
+def neighbour_key(first: int, second: int) -> int:
+    """The number for two terms, by their keys, in this order."""
+    return (first * 31 + second) & 0xFFFFFFFF
 
 
 def chunk_words(chunk: str, language: str) -> tuple[Word, ...]:
@@ -276,6 +295,11 @@ class _Stems(dict[str, tuple[str, ...]]):
         return tuple(word.stem for word in words_of_chunk)
 
 
+class _Sequences(_Stems):
+    def tokens(self, words_of_chunk: tuple[Word, ...]) -> tuple[str, ...]:
+        return tuple(word.stem for word in words_of_chunk if word.kind in IN_SEQUENCE)
+
+
 class _Exacts(_Stems):
     def tokens(self, words_of_chunk: tuple[Word, ...]) -> tuple[str, ...]:
         return tuple(word.exact for word in words_of_chunk if word.kind < WordKind.PAIR)
@@ -284,3 +308,4 @@ class _Exacts(_Stems):
 _KEYS: Final = _Keys()
 _STEMS: Final = {language: _Stems(language) for language in (DEFAULT_LANGUAGE, *_GUESSED)}
 _EXACTS: Final = {language: _Exacts(language) for language in _STEMS}
+_SEQUENCES: Final = {language: _Sequences(language) for language in _STEMS}
