@@ -34,7 +34,7 @@ class PreparedSkill:
     """A skill as it may leave, before the budget. Every text in it is clean.
 
     `source` says where it is from, for people. A section's id is that of the stored skill,
-    or its place alone (`2`) where its heading held something that may not leave.
+    or its number alone (`2`) where its heading held something that may not leave.
     A fence that its author left open is closed, so that what follows is not taken for code.
     `hidden_runs` counts the runs of hidden characters that were taken out.
     """
@@ -127,9 +127,7 @@ def prepare(stored: StoredSkill, gate: Gate, redact: Redact) -> PreparedSkill:
         license=clean.text(skill.license),
         compatibility=clean.text(skill.compatibility),
         content_hash=stored.entry.card.content_hash,
-        sections=tuple(
-            _section(section, place, clean) for place, section in enumerate(skill.sections)
-        ),
+        sections=tuple(_section(section, clean) for section in skill.sections),
         artifacts=tuple(
             replace(artifact, path=clean.name(artifact.path)) for artifact in skill.artifacts
         ),
@@ -183,12 +181,12 @@ class Preparation:
         return self._cards.get(key, lambda: prepare_card(entry, gate, redact))
 
 
-def _section(section: Section, place: int, clean: TextCleaning) -> Section:
+def _section(section: Section, clean: TextCleaning) -> Section:
     heading = clean.text(section.heading)
     return replace(
         section,
-        # An id is made from the heading's words, so it says what the heading says.
-        id=section.id if heading == section.heading else str(place),
+        # Behind its number an id is the heading's words, so it says what the heading says.
+        id=section.id if heading == section.heading else section.id.partition("-")[0],
         heading=heading,
         markdown=closed(clean.text(section.markdown)),
     )
