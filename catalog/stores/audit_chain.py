@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Connection, Table, insert, select
+from sqlalchemy import Connection, Table, insert, select, update
 
 from catalog.audit import AuditEvent
 from catalog.stores.schema import audit, audit_end
@@ -16,38 +16,41 @@ from catalog.stores.schema import audit, audit_end
 class AuditChain:
     """Appends events to their tenants' chains inside one write transaction.
 
-    The end of each chain is read (and locked, where the engine locks rows) once; lines are
-    gathered until `flush`. `upsert` is the dialect's own INSERT.
+    Events are gathered until `flush`, which locks the ends of their chains until the commit
+    where the engine locks rows: it is the last thing that a transaction does. `upsert` is
+    the dialect's own INSERT.
     """
 
     def __init__(self, connection: Connection, upsert: Callable[[Table], Any]) -> None:
         self._connection = connection
         self._upsert = upsert
-        self._ends: dict[str, tuple[int, str]] = {}
-        self._rows: list[dict[str, Any]] = []
+        self._events: dict[str, list[AuditEvent]] = {}
 
     def append(self, event: AuditEvent) -> None:
-        sequence, previous = self._ends.get(event.tenant) or self._end(event.tenant)
-        row = chained(event, sequence + 1, previous)
-        self._ends[event.tenant] = (sequence + 1, row["hash"])
-        self._rows.append(row)
+        self._events.setdefault(event.tenant, []).append(event)
 
     def flush(self) -> None:
-        if not self._rows:
-            return
-        self._connection.execute(insert(audit), self._rows)
-        for tenant in {row["tenant"] for row in self._rows}:
-            sequence, line = self._ends[tenant]
-            statement = self._upsert(audit_end).values(tenant=tenant, sequence=sequence, hash=line)
-            self._connection.execute(
-                statement.on_conflict_do_update(
-                    index_elements=["tenant"], set_={"sequence": sequence, "hash": line}
-                )
-            )
-        self._rows = []
+        for tenant in sorted(self._events):
+            self._chain(tenant, self._events[tenant])
+        self._events = {}
 
-    def _end(self, tenant: str) -> tuple[int, str]:
-        return _end(self._connection, tenant, lock=True)
+    def _chain(self, tenant: str, events: list[AuditEvent]) -> None:
+        # An end that is not there yet could not be locked.
+        first = self._upsert(audit_end).values(tenant=tenant, sequence=0, hash="")
+        self._connection.execute(first.on_conflict_do_nothing())
+        sequence, line = _end(self._connection, tenant, lock=True)
+        rows = []
+        for event in events:
+            sequence += 1
+            row = chained(event, sequence, line)
+            line = row["hash"]
+            rows.append(row)
+        self._connection.execute(insert(audit), rows)
+        self._connection.execute(
+            update(audit_end)
+            .where(audit_end.c.tenant == tenant)
+            .values(sequence=sequence, hash=line)
+        )
 
 
 def _end(connection: Connection, tenant: str, *, lock: bool) -> tuple[int, str]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from catalog.search.document import index_document
 from catalog.search.profile import Profile
 from catalog.stores import schema
-from catalog.stores.full_text.index import FullTextIndex, scoped
+from catalog.stores.full_text.index import Document, FullTextIndex
 from catalog.stores.reader import RelationalReader, StoreMemory
 
 
@@ -68,9 +68,9 @@ def _of_tenant(
             found.append(Finding("profile", tenant, name))
         if row is None or row.card_text != document.card_text:
             found.append(Finding("card_text", tenant, name))
-        if full_text is not None and indexed.get(entry_id, set()) != {
-            scoped(scope_id, token) for token in document.tokens
-        }:
+        if full_text is not None and indexed.get(entry_id, set()) != full_text.kept(
+            Document(tenant, entry_id, scope_id, document.tokens)
+        ):
             found.append(Finding("full_text", tenant, name))
         for artifact in stored.skill.artifacts:
             if not _has_blob(connection, tenant, artifact.sha256):

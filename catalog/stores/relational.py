@@ -5,18 +5,18 @@ An engine adds one class with its connections and its full-text index (see `sqli
 
 from __future__ import annotations
 
-import threading
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 import Stemmer
-from sqlalchemy import Connection, Engine, Table, delete, select, update
+from sqlalchemy import Connection, Engine, delete, select, update
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from catalog.audit import AuditEvent
-from catalog.errors import StoreUnavailable
+from catalog.errors import SkillCatalogError, StoreUnavailable
 from catalog.identity import Identity
 from catalog.search.profile import PROFILE_VERSION
 from catalog.stores import schema
@@ -26,61 +26,73 @@ from catalog.stores.integrity import Finding, disagreements
 from catalog.stores.migrations.run import is_current, migrate
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.store import StoreReader, StoreWriter
+from catalog.stores.write_engine import WriteEngine
 from catalog.stores.writer import RelationalWriter
 from catalog.text.analysis import ANALYSER_VERSION
 
 _NO_INDEX = "none"
 
 
-class RelationalStore:
-    """Everything that engines share. A subclass gives `_engine`, `_upsert`,
-    `_begin_write` and the full-text index that its library offers."""
+class RelationalStore(ABC):
+    """Everything that engines share. A subclass gives its connections, how it writes, its
+    transactions, and the full-text index that its library offers."""
 
     def __init__(
-        self, engine: Engine, full_text: FullTextIndex | None, upsert: Callable[[Table], Any]
+        self, engine: Engine, full_text: FullTextIndex | None, write_engine: WriteEngine
     ) -> None:
         self._engine = engine
         self._full_text = full_text
-        self._upsert = upsert
+        self._write_engine = write_engine
         self._memory = StoreMemory()
-        self._writing = threading.Lock()
         self._open()
 
     @contextmanager
-    def read(self, identity: Identity) -> Iterator[StoreReader]:
-        with _translated(), self._snapshot(identity.tenant) as connection:
+    def read(
+        self, identity: Identity, timeout_seconds: float | None = None
+    ) -> Iterator[StoreReader]:
+        with (
+            self._translated(),
+            self._snapshot(identity.tenant, timeout_seconds) as connection,
+        ):
             yield RelationalReader(connection, identity.tenant, self._full_text, self._memory)
 
     @contextmanager
-    def write(self, identity: Identity) -> Iterator[StoreWriter]:
-        with _translated(), self._write_transaction(identity.tenant) as connection:
+    def write(
+        self, identity: Identity, timeout_seconds: float | None = None
+    ) -> Iterator[StoreWriter]:
+        with (
+            self._translated(),
+            self._write_transaction(identity, timeout_seconds) as connection,
+        ):
+            self._write_engine.take_turn(connection, identity.tenant)
             writer = RelationalWriter(
-                connection, identity.tenant, self._full_text, self._upsert, identity
+                connection, identity.tenant, self._full_text, self._write_engine, identity
             )
             yield writer
             writer.finish()
 
     def append_audit(self, event: AuditEvent) -> None:
-        with _translated(), self._write_transaction(event.tenant) as connection:
-            chain = AuditChain(connection, self._upsert)
+        with self._translated(), self._audit_transaction(event.tenant) as connection:
+            chain = AuditChain(connection, self._write_engine.upsert)
             chain.append(event)
             chain.flush()
 
     def check(self) -> list[Finding]:
         """Every disagreement between the rows and what is derived from them."""
-        with _translated(), self._snapshot("") as connection:
+        with self._translated(), self._whole_snapshot() as connection:
             return disagreements(connection, self._tenants(connection), self._full_text)
 
     def repair(self) -> None:
         """Make index, profiles and statistics anew from the rows."""
-        with _translated(), self._write_transaction("") as connection:
+        with self._translated(), self._maintenance() as connection:
             self._rebuild(connection)
         self._memory = StoreMemory()
 
     def verify_audit(self, tenant: str) -> int | None:
-        with _translated(), self._snapshot(tenant) as connection:
+        with self._translated(), self._snapshot(tenant) as connection:
             return first_broken_line(connection, tenant)
 
+    @abstractmethod
     def erase(self) -> None:
         """Engines that keep deleted bytes in their files rewrite them here."""
 
@@ -88,33 +100,58 @@ class RelationalStore:
         self._engine.dispose()
 
     @contextmanager
-    def _snapshot(self, tenant: str) -> Iterator[Connection]:  # noqa: ARG002
+    def _translated(self) -> Iterator[None]:
+        """Faults of the engine become errors of the catalog."""
+        try:
+            yield
+        except DBAPIError as error:
+            raise self._fault(error) from error
+        except PoolTimeout as error:
+            raise StoreUnavailable("every connection to the store is in use") from error
+
+    def _fault(self, error: DBAPIError) -> SkillCatalogError:
+        """What a caller may know of it: never SQL, a path or a host."""
+        return StoreUnavailable(f"the store failed: {error.orig}")
+
+    @abstractmethod
+    def _snapshot(
+        self, tenant: str, timeout_seconds: float | None = None
+    ) -> AbstractContextManager[Connection]:
         """A read transaction that holds one tenant and the global scope."""
-        with self._engine.connect() as connection:
-            yield connection
 
-    @contextmanager
-    def _write_transaction(self, tenant: str) -> Iterator[Connection]:  # noqa: ARG002
-        with self._writing, self._engine.connect() as connection:
-            self._begin_write(connection)
-            yield connection
-            connection.commit()
+    @abstractmethod
+    def _write_transaction(
+        self, actor: Identity, timeout_seconds: float | None = None
+    ) -> AbstractContextManager[Connection]:
+        """A write transaction of the actor's tenant, committed when the block ends."""
 
-    def _begin_write(self, connection: Connection) -> None:
-        """Take the engine's write lock, for engines that have one."""
+    @abstractmethod
+    def _audit_transaction(self, tenant: str) -> AbstractContextManager[Connection]:
+        """A write transaction that may only append to the audit trail of the tenant."""
+
+    @abstractmethod
+    def _whole_snapshot(self) -> AbstractContextManager[Connection]:
+        """A read transaction that sees every tenant."""
+
+    @abstractmethod
+    def _maintenance(self) -> AbstractContextManager[Connection]:
+        """A write transaction that sees every tenant while nobody else writes."""
 
     def _open(self) -> None:
-        with _translated():
-            with self._snapshot("") as connection:
-                ready = is_current(connection) and self._built_with(connection) == (
-                    self._index_version()
-                )
-            if not ready:
-                with self._write_transaction("") as connection:
-                    if not is_current(connection):
-                        migrate(connection)
-                    if self._built_with(connection) != self._index_version():
-                        self._rebuild(connection)
+        with self._translated(), self._snapshot("") as connection:
+            ready = self._is_ready(connection)
+        if not ready:
+            self._bring_up_to_date()
+
+    def _bring_up_to_date(self) -> None:
+        with self._translated(), self._maintenance() as connection:
+            if not is_current(connection):
+                migrate(connection)
+            if self._built_with(connection) != self._index_version():
+                self._rebuild(connection)
+
+    def _is_ready(self, connection: Connection) -> bool:
+        return is_current(connection) and self._built_with(connection) == self._index_version()
 
     def _index_version(self) -> str:
         """Changes with whatever decides the tokens: a new one rebuilds the index on open."""
@@ -135,11 +172,15 @@ class RelationalStore:
         connection.execute(delete(schema.term_frequency))
         connection.execute(update(schema.scope).values(documents=0))
         for tenant in self._tenants(connection):
-            writer = RelationalWriter(connection, tenant, self._full_text, self._upsert)
-            for entry_id in writer.entry_ids(tenant):
-                writer.reindex(writer.skill(entry_id))
+            # Apart from the writer, whose every read would write what it has gathered.
+            reader = RelationalReader(connection, tenant, None, StoreMemory())
+            writer = RelationalWriter(connection, tenant, self._full_text, self._write_engine)
+            for entry_id in reader.entry_ids(tenant):
+                writer.reindex(reader.skill(entry_id))
             writer.finish()
-        statement = self._upsert(schema.setting).values(name="index", value=self._index_version())
+        statement = self._write_engine.upsert(schema.setting).values(
+            name="index", value=self._index_version()
+        )
         connection.execute(
             statement.on_conflict_do_update(
                 index_elements=["name"], set_={"value": statement.excluded.value}
@@ -148,12 +189,3 @@ class RelationalStore:
 
     def _tenants(self, connection: Connection) -> list[str]:
         return list(connection.scalars(select(schema.scope.c.tenant).distinct()))
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    """Faults of the engine become StoreUnavailable, without SQL or paths in the message."""
-    try:
-        yield
-    except DBAPIError as error:
-        raise StoreUnavailable(f"the store failed: {error.orig}") from error

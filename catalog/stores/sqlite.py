@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import uuid
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +16,12 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
 from catalog.errors import StoreUnavailable
+from catalog.identity import Identity
 from catalog.stores.full_text.fts4 import Fts4Index
 from catalog.stores.full_text.fts5 import Fts5Index
 from catalog.stores.full_text.index import FullTextIndex
 from catalog.stores.relational import RelationalStore
+from catalog.stores.write_engine import CounterIds, WriteEngine
 
 BUSY_TIMEOUT_MILLISECONDS = 5_000
 MAX_CONNECTIONS = 64
@@ -40,12 +45,39 @@ class SqliteStore(RelationalStore):
         engine = _engine(path)
         with _opened(engine) as connection:
             full_text = _full_text_of(connection)
-        super().__init__(engine, full_text, insert)
+        self._writing = threading.Lock()
+        super().__init__(engine, full_text, WriteEngine(insert, CounterIds, _take_turn))
 
-    def _begin_write(self, connection: Connection) -> None:
-        # SQLAlchemy has begun a deferred transaction by now; it is still empty.
-        connection.exec_driver_sql("ROLLBACK")
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    @contextmanager
+    def _snapshot(
+        self,
+        tenant: str,  # noqa: ARG002 - the statements name it
+        timeout_seconds: float | None = None,  # noqa: ARG002 - no statement waits for another
+    ) -> Iterator[Connection]:
+        with self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _write_transaction(
+        self,
+        actor: Identity | None = None,  # noqa: ARG002
+        timeout_seconds: float | None = None,  # noqa: ARG002
+    ) -> Iterator[Connection]:
+        with self._writing, self._engine.connect() as connection:
+            # SQLAlchemy has begun a deferred transaction by now; it is still empty.
+            connection.exec_driver_sql("ROLLBACK")
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            yield connection
+            connection.commit()
+
+    def _audit_transaction(self, tenant: str) -> AbstractContextManager[Connection]:  # noqa: ARG002
+        return self._write_transaction()
+
+    def _whole_snapshot(self) -> AbstractContextManager[Connection]:
+        return self._snapshot("")
+
+    def _maintenance(self) -> AbstractContextManager[Connection]:
+        return self._write_transaction()
 
     def erase(self) -> None:
         """Merge the full-text segments, rewrite the file and empty the log, in that order."""
@@ -57,6 +89,10 @@ class SqliteStore(RelationalStore):
             connection.exec_driver_sql("VACUUM")
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
             connection.exec_driver_sql("BEGIN")
+
+
+def _take_turn(connection: Connection, tenant: str) -> None:
+    """`BEGIN IMMEDIATE` has waited for it."""
 
 
 def _engine(path: Path | None) -> Engine:

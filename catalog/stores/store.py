@@ -171,18 +171,28 @@ class StoreWriter(StoreReader, Protocol):
 
 
 class SkillStore(Protocol):
-    def read(self, identity: Identity) -> AbstractContextManager[StoreReader]:
+    def read(
+        self, identity: Identity, timeout_seconds: float | None = None
+    ) -> AbstractContextManager[StoreReader]:
         """A snapshot that holds the identity's tenant and the global scope, nothing else.
+
+        Args:
+            timeout_seconds: how long a single statement may take, on engines with a server.
 
         Raises:
             StoreUnavailable: the store cannot be read.
+            DeadlineExceeded: a statement took longer than `timeout_seconds`.
         """
 
-    def write(self, identity: Identity) -> AbstractContextManager[StoreWriter]:
-        """A transaction of this actor; serialises with every other writer of the store.
+    def write(
+        self, identity: Identity, timeout_seconds: float | None = None
+    ) -> AbstractContextManager[StoreWriter]:
+        """A transaction of this actor; serialises with every other writer into the same
+        scopes.
 
         Raises:
             StoreUnavailable: the store is locked past its busy timeout or unreachable.
+            DeadlineExceeded: as `read`.
         """
 
     def append_audit(self, event: AuditEvent) -> None:

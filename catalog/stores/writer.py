@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, or_, select, update
@@ -23,10 +22,11 @@ from catalog.search.profile import Profile
 from catalog.skill import Skill
 from catalog.stores import schema
 from catalog.stores.audit_chain import AuditChain
-from catalog.stores.full_text.index import FullTextIndex
+from catalog.stores.full_text.index import Document, FullTextIndex
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.rows import content_text, entry_row, snapshot_text
-from catalog.stores.store import AnsweredProposal
+from catalog.stores.store import AnsweredProposal, PackEntry
+from catalog.stores.write_engine import WriteEngine
 
 _BATCH = 256
 
@@ -51,36 +51,42 @@ _DROP_UNUSED_TERM = delete(schema.term_frequency).where(
 
 
 class RelationalWriter(RelationalReader):
-    """See `StoreWriter` for the contract. `upsert` is the dialect's own INSERT."""
+    """See `StoreWriter` for the contract."""
 
     def __init__(
         self,
         connection: Connection,
         tenant: str,
         full_text: FullTextIndex | None,
-        upsert: Callable[[Table], Any],
+        engine: WriteEngine,
         actor: Identity | None = None,
     ) -> None:
         # A memory of its own: what this transaction reads may never be committed.
         super().__init__(connection, tenant, full_text, StoreMemory())
         self._user = actor.user if actor else ""
         self._session = actor.session if actor else ""
-        self._upsert = upsert
-        self._audit_chain = AuditChain(connection, upsert)
+        self._upsert = engine.upsert
+        self._take_turn = engine.take_turn
+        self._ids = engine.ids(connection)
+        self._audit_chain = AuditChain(connection, engine.upsert)
         self._rows: dict[str, list[dict[str, Any]]] = {}
         self._unwritten: set[tuple[int, str]] = set()
-        self._documents: list[tuple[int, int, Sequence[str]]] = []
+        self._documents: list[Document] = []
         self._frequencies: Counter[tuple[str, int, int]] = Counter()
         self._entry_counts: Counter[tuple[str, int]] = Counter()
         self._scope_ids: dict[Scope, int] = {}
-        self._ids: dict[str, int] = {}
         self._blobs: set[tuple[str, str]] = set()
+
+    @property
+    def _reading(self) -> Connection:
+        self.flush()
+        return self._connection
 
     def put(self, scope: Scope, skill: Skill, tokens: int, now: float, action: str = "put") -> int:
         scope_id = self._scope_id(scope)
         row = entry_row(skill, tokens)
         created_at = self._replaced(scope, scope_id, skill.qualified_name)
-        entry_id = self._next_id("entry")
+        entry_id = self._ids.next("entry")
         key = {"tenant": scope.tenant, "entry_id": entry_id}
         self._put_blob(scope.tenant, row["source_sha256"], skill.source)
         self._gather(
@@ -194,6 +200,11 @@ class RelationalWriter(RelationalReader):
             )
         )
 
+    def pack_entries(self, scope: Scope, pack: str) -> list[PackEntry]:
+        # An import compares with these before it writes: nobody may write in between.
+        self._take_turn(self._connection, scope.tenant)
+        return super().pack_entries(scope, pack)
+
     def append_audit(self, event: AuditEvent) -> None:
         self._audit_chain.append(event)
 
@@ -212,16 +223,13 @@ class RelationalWriter(RelationalReader):
             self._full_text.add(self._connection, self._documents)
         self._documents = []
         self._unwritten.clear()
-        self._audit_chain.flush()
 
     def finish(self) -> None:
         """Write all that is gathered, statistics too; the transaction may commit after it."""
         self.flush()
         self._write_statistics()
-        for name, value in self._ids.items():
-            self._connection.execute(
-                update(schema.counter).where(schema.counter.c.name == name).values(value=value)
-            )
+        self._ids.save()
+        self._audit_chain.flush()
 
     def _replaced(self, scope: Scope, scope_id: int, qualified_name: str) -> float | None:
         """Drop the present version of that name, if any, and return when it was created."""
@@ -245,7 +253,7 @@ class RelationalWriter(RelationalReader):
         tenant = stored.scope.tenant
         if self._full_text is not None:
             tokens = index_document(stored.skill).tokens
-            self._full_text.remove(self._connection, entry_id, scope_id, tokens)
+            self._full_text.remove(self._connection, Document(tenant, entry_id, scope_id, tokens))
         profile = self.profiles([entry_id])[entry_id]
         for term in profile.terms:
             self._frequencies[tenant, scope_id, term] -= 1
@@ -275,7 +283,7 @@ class RelationalWriter(RelationalReader):
     def _index(self, tenant: str, scope_id: int, entry_id: int, skill: Skill) -> None:
         document = index_document(skill)
         self._entry_counts[tenant, scope_id] += 1
-        self._documents.append((entry_id, scope_id, document.tokens))
+        self._documents.append(Document(tenant, entry_id, scope_id, document.tokens))
         self._gather(
             schema.entry_index,
             {
@@ -325,7 +333,7 @@ class RelationalWriter(RelationalReader):
             schema.revision,
             {
                 "tenant": scope.tenant,
-                "revision_id": self._next_id("revision"),
+                "revision_id": self._ids.next("revision"),
                 "scope_id": scope_id,
                 "qualified_name": row["qualified_name"],
                 "action": action,
@@ -342,13 +350,14 @@ class RelationalWriter(RelationalReader):
         known = self._scope_ids.get(scope)
         if known is not None:
             return known
+        self._take_turn(self._connection, scope.tenant)
         row = self._scope_row(scope)
         scope_id = row[0] if row is not None else self._new_scope(scope)
         self._scope_ids[scope] = scope_id
         return scope_id
 
     def _new_scope(self, scope: Scope) -> int:
-        scope_id = self._next_id("scope")
+        scope_id = self._ids.next("scope")
         self._connection.execute(
             insert(schema.scope).values(
                 tenant=scope.tenant,
@@ -362,14 +371,6 @@ class RelationalWriter(RelationalReader):
             )
         )
         return scope_id
-
-    def _next_id(self, name: str) -> int:
-        if name not in self._ids:
-            self._ids[name] = self._connection.scalars(
-                select(schema.counter.c.value).where(schema.counter.c.name == name)
-            ).one()
-        self._ids[name] += 1
-        return self._ids[name]
 
     def _put_blob(self, tenant: str, sha256: str, data: bytes) -> None:
         if (tenant, sha256) in self._blobs:

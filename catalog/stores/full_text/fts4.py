@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
-from catalog.stores.full_text.index import scoped
+from catalog.stores.full_text.index import Document, scoped
 
 _ONE_GROUP = "SELECT docid FROM entry_tokens_fts4 WHERE entry_tokens_fts4 MATCH ?"
 
@@ -25,26 +25,20 @@ class Fts4Index:
             "CREATE VIRTUAL TABLE entry_tokens_fts4 USING fts4(tokens, tokenize=simple)"
         )
 
-    def add(
-        self, connection: Connection, documents: Iterable[tuple[int, int, Sequence[str]]]
-    ) -> None:
+    def add(self, connection: Connection, documents: Iterable[Document]) -> None:
         rows = [
             (entry_id, " ".join([scoped(scope_id, token) for token in tokens]))
-            for entry_id, scope_id, tokens in documents
+            for _, entry_id, scope_id, tokens in documents
         ]
         if rows:
             connection.exec_driver_sql(
                 "INSERT INTO entry_tokens_fts4(docid, tokens) VALUES (?, ?)", rows
             )
 
-    def remove(
-        self,
-        connection: Connection,
-        entry_id: int,
-        scope_id: int,  # noqa: ARG002 - the stored row knows its tokens
-        tokens: Sequence[str],  # noqa: ARG002
-    ) -> None:
-        connection.exec_driver_sql("DELETE FROM entry_tokens_fts4 WHERE docid = ?", (entry_id,))
+    def remove(self, connection: Connection, document: Document) -> None:
+        connection.exec_driver_sql(
+            "DELETE FROM entry_tokens_fts4 WHERE docid = ?", (document.entry_id,)
+        )
 
     def match_all(
         self, connection: Connection, scope_id: int, groups: Sequence[Sequence[str]], limit: int
@@ -63,6 +57,9 @@ class Fts4Index:
     def documents(self, connection: Connection) -> dict[int, set[str]]:
         rows = connection.exec_driver_sql("SELECT docid, tokens FROM entry_tokens_fts4")
         return {entry_id: set(tokens.split()) for entry_id, tokens in rows}
+
+    def kept(self, document: Document) -> set[str]:
+        return {scoped(document.scope_id, token) for token in document.tokens}
 
 
 def _any_of(scope_id: int, tokens: Sequence[str]) -> str:

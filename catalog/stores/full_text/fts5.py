@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
-from catalog.stores.full_text.index import scoped
+from catalog.stores.full_text.index import Document, scoped
 
 _CREATE = (
     "CREATE VIRTUAL TABLE entry_tokens_fts5 USING fts5("
@@ -30,22 +30,18 @@ class Fts5Index:
         connection.exec_driver_sql("DROP TABLE IF EXISTS entry_tokens_fts5")
         connection.exec_driver_sql(_CREATE)
 
-    def add(
-        self, connection: Connection, documents: Iterable[tuple[int, int, Sequence[str]]]
-    ) -> None:
-        rows = [(entry_id, _text(scope_id, tokens)) for entry_id, scope_id, tokens in documents]
+    def add(self, connection: Connection, documents: Iterable[Document]) -> None:
+        rows = [(entry_id, _text(scope_id, tokens)) for _, entry_id, scope_id, tokens in documents]
         if rows:
             connection.exec_driver_sql(
                 "INSERT INTO entry_tokens_fts5(rowid, tokens) VALUES (?, ?)", rows
             )
 
-    def remove(
-        self, connection: Connection, entry_id: int, scope_id: int, tokens: Sequence[str]
-    ) -> None:
+    def remove(self, connection: Connection, document: Document) -> None:
         connection.exec_driver_sql(
             "INSERT INTO entry_tokens_fts5(entry_tokens_fts5, rowid, tokens) "
             "VALUES ('delete', ?, ?)",
-            (entry_id, _text(scope_id, tokens)),
+            (document.entry_id, _text(document.scope_id, document.tokens)),
         )
 
     def match_all(
@@ -70,6 +66,9 @@ class Fts5Index:
         ):
             found[entry_id].add(token)
         return dict(found)
+
+    def kept(self, document: Document) -> set[str]:
+        return {scoped(document.scope_id, token) for token in document.tokens}
 
 
 def _text(scope_id: int, tokens: Sequence[str]) -> str:

@@ -8,9 +8,18 @@ not ASCII because FTS5's `ascii` and FTS4's `simple` tokenizers keep such charac
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sqlalchemy import Connection
+
+
+class Document(NamedTuple):
+    """What an engine indexes of one entry; `tokens` are without their scope."""
+
+    tenant: str
+    entry_id: int
+    scope_id: int
+    tokens: Sequence[str]
 
 
 def scoped(scope_id: int, token: str) -> str:
@@ -18,7 +27,7 @@ def scoped(scope_id: int, token: str) -> str:
 
 
 class FullTextIndex(Protocol):
-    """Entries are given and found by id; `tokens` are without their scope.
+    """Entries are found by id; tokens are given without their scope.
 
     Every call works inside the transaction of the connection that it is given.
     """
@@ -28,15 +37,10 @@ class FullTextIndex(Protocol):
     def create(self, connection: Connection) -> None:
         """Make the index anew and empty."""
 
-    def add(
-        self, connection: Connection, documents: Iterable[tuple[int, int, Sequence[str]]]
-    ) -> None:
-        """Index documents, each an entry id, its scope id and its tokens."""
+    def add(self, connection: Connection, documents: Iterable[Document]) -> None: ...
 
-    def remove(
-        self, connection: Connection, entry_id: int, scope_id: int, tokens: Sequence[str]
-    ) -> None:
-        """Take a document out; `tokens` are those that it was added with."""
+    def remove(self, connection: Connection, document: Document) -> None:
+        """Take a document out; its tokens are those that it was added with."""
 
     def match_all(
         self, connection: Connection, scope_id: int, groups: Sequence[Sequence[str]], limit: int
@@ -49,4 +53,7 @@ class FullTextIndex(Protocol):
         """Ids of entries that hold one of the tokens, ascending."""
 
     def documents(self, connection: Connection) -> dict[int, set[str]]:
-        """Every indexed entry with its scoped tokens: what an integrity check compares."""
+        """Every indexed entry with what is kept of its tokens: an integrity check compares."""
+
+    def kept(self, document: Document) -> set[str]:
+        """What `documents` gives for a document that is indexed as it should be."""

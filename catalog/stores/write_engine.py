@@ -1,0 +1,57 @@
+"""What a writer needs of its engine: an upsert, ids that are never used twice, and turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, Table, select, update
+
+from catalog.stores.schema import counter
+
+
+class Ids(Protocol):
+    """New ids of one write transaction; names are `scope`, `entry` and `revision`."""
+
+    def next(self, name: str) -> int:
+        """An id that no row of the store has or had, higher than those before it."""
+
+    def save(self) -> None:
+        """Called before the commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteEngine:
+    """Args:
+    upsert: the dialect's own INSERT, which knows `on_conflict_do_update`.
+    ids: the ids of a transaction.
+    take_turn: waits until no other transaction writes into scopes of that tenant (the
+        empty one owns the global scope), and keeps others waiting until this one ends.
+    """
+
+    upsert: Callable[[Table], Any]
+    ids: Callable[[Connection], Ids]
+    take_turn: Callable[[Connection, str], None]
+
+
+class CounterIds:
+    """Ids from the table `counter`, for engines with one writer at a time."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._last: dict[str, int] = {}
+
+    def next(self, name: str) -> int:
+        if name not in self._last:
+            self._last[name] = self._connection.scalars(
+                select(counter.c.value).where(counter.c.name == name)
+            ).one()
+        self._last[name] += 1
+        return self._last[name]
+
+    def save(self) -> None:
+        for name, value in self._last.items():
+            self._connection.execute(
+                update(counter).where(counter.c.name == name).values(value=value)
+            )
