@@ -32,7 +32,7 @@ class Folder:
 
     def read(self, path: str, limit: int) -> bytes | int:
         try:
-            with (self._root / path).open("rb") as file:
+            with open(f"{self._root}/{path}", "rb") as file:  # noqa: PTH123 - twice as fast
                 data = file.read(limit + 1)
                 return data if len(data) <= limit else os.fstat(file.fileno()).st_size
         except OSError as error:

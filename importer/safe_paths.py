@@ -7,6 +7,8 @@ import re
 
 from importer.limits import MAX_PATH_CHARACTERS, MAX_PATH_DEPTH
 
+# Control characters, and the halves of pairs that stand for bytes which are not UTF-8.
+_UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -23,10 +25,9 @@ def fault_of_path(path: str) -> str | None:
         return "it is absolute"
     if _DRIVE.match(path):
         return "it names a drive"
-    if any(ord(character) < 0x20 or ord(character) == 0x7F for character in path):
-        return "it holds a control character"
-    if any(0xD800 <= ord(character) < 0xE000 for character in path):
-        return "it is not UTF-8"
+    bad = _UNWRITABLE.search(path)
+    if bad:
+        return "it is not UTF-8" if bad.group() >= "\ud800" else "it holds a control character"
     if ".." in path.split("/"):
         return "it leads out of its folder"
     return None
