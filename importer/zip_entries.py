@@ -20,6 +20,16 @@ _MOST_LINK_BYTES = 4096
 _ENCRYPTED = 0x1
 _UTF8_NAME = 0x800
 _ANY_SIZE = 1 << 62
+# All that `zipfile` raises on damaged bytes: most of it is not its own error.
+_CORRUPT = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+)
 # The record at the end of a zip: signature and fields as PKWARE's APPNOTE 4.3.16 has them.
 _END = b"PK\x05\x06"
 _END_BYTES = 22
@@ -47,7 +57,7 @@ class ZipEntries:
             )
         try:
             self._archive = zipfile.ZipFile(stream)
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        except _CORRUPT as error:
             raise InvalidPack("the zip archive is corrupt") from error
         self._unpacked = Unpacked()
         self._infos = self._archive.infolist()
@@ -68,7 +78,7 @@ class ZipEntries:
                     size += len(chunk)
                     self._unpacked.count(entry, size)
                     yield chunk
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        except _CORRUPT as error:
             raise InvalidPack(f"the entry '{entry.path[:200]}' is corrupt") from error
 
     def _entry(self, position: int, info: zipfile.ZipInfo) -> Entry:
