@@ -1,46 +1,52 @@
-"""What the operator has set: flags over SKILLCATALOG_* variables over skillcatalog.toml.
+"""Every setting of the operator, and what the settings come to.
 
-A setting has one name in all three: `store` is `--store`, `SKILLCATALOG_STORE` and
-`store = "…"`. Each resolved value knows where it came from.
+A setting has one name everywhere: `store` is `--store`, `SKILLCATALOG_STORE` and
+`store = "…"` in skillcatalog.toml. Which of them counts is for `configuration_sources`.
 """
 
 from __future__ import annotations
 
-import os
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import (
     BaseSettings,
-    EnvSettingsSource,
-    InitSettingsSource,
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
-    TomlConfigSettingsSource,
 )
 
+from catalog.catalog import Catalog
 from catalog.errors import IdentityRequired, InvalidConfiguration
 from catalog.identity import MANDATORY_PARTS, Identity, Role
+from catalog.injection.redaction import RedactionPolicy
+from catalog.stores.open import SQLITE_PREFIX
+from server.settings import Limits, ServerSettings, TlsSettings, TokenSettings
 
 FILE_NAME = "skillcatalog.toml"
-FILE_VARIABLE = "SKILLCATALOG_CONFIG"
 VARIABLE_PREFIX = "SKILLCATALOG_"
-SQLITE_PREFIX = "sqlite:///"
+_LIMITS = Limits()
+_SERVER = ServerSettings(insecure_identity=True)
+
+
+def variable(setting: str) -> str:
+    return f"{VARIABLE_PREFIX}{setting.upper()}"
+
+
+def default_store_path() -> Path:
+    """A SQLite file in the data folder of the user who runs the process."""
+    return user_data_path("skillcatalog", appauthor=False) / "skills.db"
 
 
 def default_store_url() -> str:
-    """A SQLite file in the data folder of the user who runs the process."""
-    return f"{SQLITE_PREFIX}{user_data_path('skillcatalog', appauthor=False) / 'skills.db'}"
+    return f"{SQLITE_PREFIX}{default_store_path()}"
 
 
 class Configuration(BaseSettings):
-    """Every setting, checked. Make one with `resolve`, which also says where each came from."""
+    """Every setting, checked. Make one with `configuration_sources.resolve`."""
 
     model_config = SettingsConfigDict(
         env_prefix=VARIABLE_PREFIX, extra="forbid", frozen=True, hide_input_in_errors=True
@@ -48,8 +54,14 @@ class Configuration(BaseSettings):
 
     store: str = Field(
         default_factory=default_store_url,
-        description="Where the skills are: sqlite:///FILE, memory: or postgresql://…",
+        description="Where the skills are: sqlite:///FILE, memory: or postgresql://…; "
+        "a file in the user's data folder when nothing is set.",
     )
+    redaction: RedactionPolicy = Field(
+        RedactionPolicy.ALWAYS,
+        description="Whether texts are redacted: always, on_request (when a caller asks) or off.",
+    )
+
     tenant: str | None = Field(None, description="Tenant of the identity that asks.")
     user: str | None = Field(None, description="User of the identity that asks.")
     session: str | None = Field(None, description="Session of the identity that asks.")
@@ -57,7 +69,92 @@ class Configuration(BaseSettings):
     agent: str | None = Field(None, description="Agent of the identity, when it has one.")
     run: str | None = Field(None, description="Run of the identity, when it has one.")
     roles: Annotated[tuple[Role, ...], NoDecode] = Field(
-        (Role.READER,), description="Roles of the identity: reader, author, importer, admin."
+        (Role.READER,),
+        description="Roles of the identity, with commas between: reader, author, importer, admin.",
+    )
+
+    host: str = Field(_SERVER.host, description="Address or name that the server listens on.")
+    port: int = Field(
+        _SERVER.port, ge=0, le=65_535, description="Port of the server; 0 takes a free one."
+    )
+    insecure_identity: bool = Field(
+        False, description="Callers say who they are in metadata; on loopback only."
+    )
+    allow_plaintext: bool = Field(
+        False, description="Serve without TLS on an address that is not loopback."
+    )
+    tls_certificate_file: Path | None = Field(None, description="PEM certificate of the server.")
+    tls_key_file: Path | None = Field(None, description="PEM private key of the server.")
+    tls_client_ca_file: Path | None = Field(
+        None, description="PEM authority; every client must show a certificate of it."
+    )
+    jwt_secret: SecretStr | None = Field(
+        None, description="Shared secret of HS256 tokens, at least 32 bytes."
+    )
+    jwt_key_file: Path | None = Field(
+        None, description="PEM public key of RS256 or ES256 tokens, read again when it changes."
+    )
+    jwt_jwks_file: Path | None = Field(
+        None, description="JSON Web Key Set, read again when it changes."
+    )
+    jwt_audience: str | None = Field(None, description="Audience that tokens must be meant for.")
+    jwt_issuer: str | None = Field(None, description="Issuer that tokens must come from.")
+    jwt_leeway_seconds: float = Field(
+        30.0, ge=0, description="Clock skew allowed on the times of a token."
+    )
+    jwt_claims: dict[str, str] = Field(
+        {},
+        description="Claim of each part of the identity that is not in the claim of its own name.",
+    )
+    metrics_host: str = Field(_SERVER.metrics_host, description="Address of the metrics.")
+    metrics_port: int | None = Field(
+        None, ge=0, le=65_535, description="Port of the Prometheus metrics; none when unset."
+    )
+    tracing: bool = Field(
+        False, description="Send OpenTelemetry spans, as the OTEL_* variables say."
+    )
+    log_level: str = Field(_SERVER.log_level, description="debug, info, warning or error.")
+    lame_duck_seconds: float = Field(
+        _SERVER.lame_duck_seconds,
+        ge=0,
+        description="Between saying NOT_SERVING and refusing new calls.",
+    )
+    grace_seconds: float = Field(
+        _SERVER.grace_seconds, ge=0, description="What calls in flight have to finish in."
+    )
+
+    threads: int = Field(_LIMITS.threads, ge=1, description="Calls that work at the same time.")
+    threads_per_tenant: int = Field(
+        _LIMITS.threads_per_tenant, ge=1, description="Of those, for one tenant."
+    )
+    queue: int = Field(_LIMITS.queue, ge=0, description="Calls that wait for a thread.")
+    queue_per_tenant: int = Field(
+        _LIMITS.queue_per_tenant, ge=0, description="Of those, for one tenant."
+    )
+    imports: int = Field(_LIMITS.imports, ge=1, description="Imports that work at the same time.")
+    imports_per_tenant: int = Field(
+        _LIMITS.imports_per_tenant, ge=1, description="Of those, for one tenant."
+    )
+    uploads: int = Field(
+        _LIMITS.uploads, ge=1, description="Archives that are received at the same time."
+    )
+    uploads_per_tenant: int = Field(
+        _LIMITS.uploads_per_tenant, ge=1, description="Of those, from one tenant."
+    )
+    rate_per_tenant: float | None = Field(
+        None, gt=0, description="Calls a second that one tenant may make; no limit when unset."
+    )
+    burst_per_tenant: int = Field(
+        _LIMITS.burst_per_tenant, ge=1, description="Calls at once above that rate."
+    )
+    message_bytes: int = Field(
+        _LIMITS.message_bytes, ge=65_536, description="Bytes of one message, in and out."
+    )
+    archive_bytes: int = Field(
+        _LIMITS.archive_bytes, ge=1, description="Bytes of one PackImport stream."
+    )
+    chunk_bytes: int = Field(
+        _LIMITS.chunk_bytes, ge=1, description="Bytes of one chunk of a file on the wire."
     )
 
     @field_validator("roles", mode="before")
@@ -79,6 +176,18 @@ class Configuration(BaseSettings):
         # `resolve` has read every source already and hands over what won.
         return (init_settings,)
 
+    def open_catalog(self) -> Catalog:
+        """The catalog on the configured store, under the configured redaction.
+
+        Raises:
+            InvalidConfiguration: the store's URL is of no known form.
+            StoreUnavailable: the store cannot be opened.
+        """
+        if self.store == default_store_url():
+            # The only folder that is made unasked: nobody named it.
+            default_store_path().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return Catalog.open(self.store, redaction=self.redaction)
+
     def identity(self) -> Identity:
         """Who asks.
 
@@ -90,9 +199,8 @@ class Configuration(BaseSettings):
         if missing:
             part = missing[0]
             raise IdentityRequired(
-                f"identity part '{part}' is missing: give --{part}, "
-                f"{VARIABLE_PREFIX}{part.upper()} or {part} in {FILE_NAME}; "
-                "`skillcatalog quickstart` writes a local identity",
+                f"identity part '{part}' is missing: give --{part}, {variable(part)} or "
+                f"{part} in {FILE_NAME}; `skillcatalog quickstart` writes a local identity",
                 part=part,
                 missing=", ".join(missing),
             )
@@ -106,165 +214,46 @@ class Configuration(BaseSettings):
             roles=frozenset(self.roles),
         )
 
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One resolved value. `source` is `flag --x`, `variable X`, `file PATH` or `default`."""
-
-    name: str
-    value: object
-    source: str
-
-    @property
-    def shown(self) -> str:
-        """The value as it may be printed: secrets and passwords masked, empty when unset."""
-        if self.value is None:
-            return ""
-        if isinstance(self.value, SecretStr):
-            return str(self.value)
-        if isinstance(self.value, tuple):
-            return ", ".join(str(part) for part in self.value)
-        if self.name == "store":
-            return _without_password(str(self.value))
-        return str(self.value)
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """A configuration with the source of each value.
-
-    `unread_variables` are SKILLCATALOG_* variables that no setting has: a slip of the pen,
-    or meant for another program.
-    """
-
-    configuration: Configuration
-    settings: tuple[Setting, ...]
-    unread_variables: tuple[str, ...]
-
-
-def resolve(flags: Mapping[str, object], file: Path | None = None) -> Resolved:
-    """Settle every setting.
-
-    Args:
-        flags: values given on the command line by setting name; None means not given.
-        file: the configuration file; None takes SKILLCATALOG_CONFIG, or else
-            skillcatalog.toml of the current folder when there is one.
-
-    Raises:
-        InvalidConfiguration: the file cannot be read, a key of it is unknown, or a value is
-            not what its setting takes.
-    """
-    sources = {
-        "flag": InitSettingsSource(
-            Configuration, {name: value for name, value in flags.items() if value is not None}
-        )(),
-        "variable": EnvSettingsSource(Configuration)(),
-    }
-    path = _configuration_file(file)
-    if path is not None:
-        sources["file"] = _file_values(path)
-    values: dict[str, Any] = {}
-    origins: dict[str, str] = {}
-    for kind, found in sources.items():
-        for name, value in found.items():
-            if name not in values:
-                values[name] = value
-                origins[name] = _origin(kind, name, path)
-    try:
-        configuration = Configuration(**values)
-    except ValidationError as error:
-        raise _as_invalid_configuration(error, origins) from None
-    return Resolved(
-        configuration,
-        tuple(
-            Setting(name, getattr(configuration, name), origins.get(name, "default"))
-            for name in Configuration.model_fields
-        ),
-        _unread_variables(),
-    )
-
-
-def _configuration_file(file: Path | None) -> Path | None:
-    if file is not None:
-        return file
-    if named := os.environ.get(FILE_VARIABLE):
-        return Path(named)
-    here = Path(FILE_NAME)
-    return here if here.exists() else None
-
-
-def _file_values(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        raise InvalidConfiguration(
-            f"configuration file '{path.name}' does not exist or is not a file", field="config"
+    def server_settings(self) -> ServerSettings:
+        """Raises:
+        InvalidConfiguration: not exactly one way to know callers, half of a TLS pair, or
+            a token key that cannot be one.
+        """
+        return ServerSettings(
+            host=self.host,
+            port=self.port,
+            tokens=self._token_settings(),
+            insecure_identity=self.insecure_identity,
+            tls=self._tls_settings(),
+            allow_plaintext=self.allow_plaintext,
+            limits=Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)}),
+            lame_duck_seconds=self.lame_duck_seconds,
+            grace_seconds=self.grace_seconds,
+            metrics_host=self.metrics_host,
+            metrics_port=self.metrics_port,
+            tracing=self.tracing,
+            log_level=self.log_level,
         )
-    try:
-        values = TomlConfigSettingsSource(Configuration, path)()
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidConfiguration(
-            f"configuration file '{path.name}' is not valid TOML: {error}", field="config"
-        ) from None
-    except OSError as error:
-        raise InvalidConfiguration(
-            f"configuration file '{path.name}' cannot be read: {error.strerror}", field="config"
-        ) from None
-    if unknown := sorted(set(values) - set(Configuration.model_fields)):
-        raise InvalidConfiguration(
-            f"configuration file '{path.name}' has a key that is no setting: {unknown[0]}",
-            field=unknown[0],
+
+    def _token_settings(self) -> TokenSettings | None:
+        if self.jwt_secret is self.jwt_key_file is self.jwt_jwks_file is None:
+            return None
+        return TokenSettings(
+            secret=self.jwt_secret.get_secret_value() if self.jwt_secret else None,
+            key_file=self.jwt_key_file,
+            jwks_file=self.jwt_jwks_file,
+            audience=self.jwt_audience,
+            issuer=self.jwt_issuer,
+            leeway_seconds=self.jwt_leeway_seconds,
+            claims=self.jwt_claims,
         )
-    store = values.get("store")
-    if isinstance(store, str):
-        values["store"] = _beside(path, store)
-    return values
 
-
-def _beside(path: Path, store: str) -> str:
-    """A relative database file in a configuration file is relative to that file."""
-    if not store.startswith(SQLITE_PREFIX):
-        return store
-    return f"{SQLITE_PREFIX}{path.absolute().parent / store.removeprefix(SQLITE_PREFIX)}"
-
-
-def _origin(kind: str, name: str, path: Path | None) -> str:
-    if kind == "flag":
-        return f"flag --{name.replace('_', '-')}"
-    if kind == "variable":
-        return f"variable {VARIABLE_PREFIX}{name.upper()}"
-    return f"file {path}"
-
-
-def _as_invalid_configuration(
-    error: ValidationError, origins: Mapping[str, str]
-) -> InvalidConfiguration:
-    first = error.errors(include_url=False, include_input=False)[0]
-    name = str(first["loc"][0]) if first["loc"] else "configuration"
-    source = origins.get(name, "default")
-    return InvalidConfiguration(
-        f"setting '{name}' ({source}): {first['msg'][:1].lower()}{first['msg'][1:]}", field=name
-    )
-
-
-def _unread_variables() -> tuple[str, ...]:
-    known = {f"{VARIABLE_PREFIX}{name.upper()}" for name in Configuration.model_fields}
-    known.add(FILE_VARIABLE)
-    return tuple(
-        sorted(
-            name for name in os.environ if name.startswith(VARIABLE_PREFIX) and name not in known
-        )
-    )
-
-
-def _without_password(url: str) -> str:
-    if url.startswith("sqlite:") or "://" not in url:
-        return url
-    from sqlalchemy import make_url
-    from sqlalchemy.exc import ArgumentError
-
-    try:
-        parsed = make_url(url)
-    except ArgumentError:
-        return f"{url.split('://')[0]}://***"
-    if "password" in parsed.query:
-        parsed = parsed.update_query_dict({"password": "***"})
-    return parsed.render_as_string(hide_password=True)
+    def _tls_settings(self) -> TlsSettings | None:
+        certificate, key = self.tls_certificate_file, self.tls_key_file
+        if certificate is None and key is None and self.tls_client_ca_file is None:
+            return None
+        if certificate is None or key is None:
+            raise InvalidConfiguration(
+                "TLS needs both tls_certificate_file and tls_key_file", field="tls"
+            )
+        return TlsSettings(certificate, key, self.tls_client_ca_file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import typer
 
@@ -26,15 +26,24 @@ app = typer.Typer(
 )
 
 
-def _register(name: str, function: Callable[..., Any], examples: Sequence[str]) -> None:
-    # A blank line between two lines keeps them apart in help and in Markdown alike.
-    epilog = "\n\n".join(("Examples:", *(f"    {example}" for example in examples)))
-    app.command(name, epilog=epilog)(function)
+@dataclass(frozen=True, slots=True)
+class Command:
+    name: str
+    function: Callable[..., None]
+    examples: Sequence[str]
 
 
-_register("import", import_packs.import_packs, import_packs.EXAMPLES)
-_register("search", search.search, search.EXAMPLES)
-_register("get", get.get, get.EXAMPLES)
-_register("list", list_skills.list_skills, list_skills.EXAMPLES)
-_register("validate", validate.validate, validate.EXAMPLES)
-_register("config", config.config, config.EXAMPLES)
+COMMANDS = (
+    Command("import", import_packs.import_packs, import_packs.EXAMPLES),
+    Command("search", search.search, search.EXAMPLES),
+    Command("get", get.get, get.EXAMPLES),
+    Command("list", list_skills.list_skills, list_skills.EXAMPLES),
+    Command("validate", validate.validate, validate.EXAMPLES),
+    Command("config", config.config, config.EXAMPLES),
+)
+
+for command in COMMANDS:
+    # A blank line between two lines is what keeps them apart in the help.
+    app.command(command.name, epilog="\n\n".join(("Examples:", *command.examples)))(
+        command.function
+    )

@@ -8,27 +8,28 @@ from catalog.errors import SkillCatalogError
 
 
 class ExitCode(IntEnum):
-    """`meaning` is what the reference of the command line says."""
-
-    meaning: str
-
-    OK = 0, "done"
-    FINDINGS = 1, "done, and something was refused or found wanting; the output says what"
-    USAGE = 2, "the command line, a setting or an argument is wrong, or nothing could be read"
-    IDENTITY = 3, "no identity, or its roles do not allow it"
-    NOT_FOUND = 4, "no such skill or attachment for this identity"
-    PRECONDITION = 5, "the catalog is not in the state that it needs; nothing was written"
-    LIMIT = 6, "a stated limit is passed; nothing was written"
-    UNAVAILABLE = 7, "the store or the server cannot be reached; it may be tried again"
-
-    def __new__(cls, number: int, meaning: str) -> ExitCode:
-        member = int.__new__(cls, number)
-        member._value_ = number
-        member.meaning = meaning
-        return member
+    OK = 0
+    FINDINGS = 1
+    USAGE = 2
+    IDENTITY = 3
+    NOT_FOUND = 4
+    PRECONDITION = 5
+    LIMIT = 6
+    UNAVAILABLE = 7
 
 
-_BY_CODE = {
+MEANINGS = {
+    ExitCode.OK: "done",
+    ExitCode.FINDINGS: "done, and something was refused or is to be mended; the output says what",
+    ExitCode.USAGE: "the command line, a setting or an argument is wrong, or nothing could be read",
+    ExitCode.IDENTITY: "no identity, or its roles do not allow it",
+    ExitCode.NOT_FOUND: "no such skill or attachment for this identity",
+    ExitCode.PRECONDITION: "the catalog is not in the state that it needs; nothing was written",
+    ExitCode.LIMIT: "a stated limit is passed; nothing was written",
+    ExitCode.UNAVAILABLE: "the store or the server cannot be reached; it may be tried again",
+}
+
+_BY_STATUS = {
     "UNAUTHENTICATED": ExitCode.IDENTITY,
     "PERMISSION_DENIED": ExitCode.IDENTITY,
     "NOT_FOUND": ExitCode.NOT_FOUND,
@@ -42,9 +43,4 @@ _BY_CODE = {
 
 
 def exit_code_of(error: SkillCatalogError) -> ExitCode:
-    return _BY_CODE[error.code]
-
-
-def worst(codes: list[ExitCode]) -> ExitCode:
-    """Of several things done by one command, the one to report."""
-    return max(codes, default=ExitCode.OK)
+    return _BY_STATUS[error.code]

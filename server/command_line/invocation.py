@@ -22,7 +22,8 @@ from server.command_line.output import Format, print_error
 if TYPE_CHECKING:
     from catalog.catalog import Catalog
     from catalog.identity import Identity
-    from server.configuration import Configuration, Resolved
+    from server.configuration import Configuration
+    from server.configuration_sources import Resolved
 
 _SETTINGS_PANEL = "Store and configuration"
 _IDENTITY_PANEL = "Identity"
@@ -94,7 +95,7 @@ class Invocation:
 
     def resolve(self, **flags: object) -> Resolved:
         """Every setting with its source; `flags` are those that only this command has."""
-        from server.configuration import resolve
+        from server.configuration_sources import resolve
 
         return resolve({**self.flags, **flags}, self.config)
 

@@ -55,19 +55,24 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold", expand=True)
     right = frozenset(numbers)
     for column in columns:
         is_last = column == columns[-1]
         table.add_column(
             column,
             justify="right" if column in right else "left",
-            no_wrap=is_last,
+            no_wrap=True,
             overflow="ellipsis" if is_last else "fold",
+            ratio=1 if is_last else None,
         )
     for row in rows:
         table.add_row(*(Text(one_line(str(cell))) for cell in row))
-    _console(sys.stdout).print(table)
+    console = _console(sys.stdout)
+    with console.capture() as drawn:
+        console.print(table)
+    for line in drawn.get().splitlines():
+        print(line.rstrip())
 
 
 def print_error(error: SkillCatalogError, format: Format) -> None:

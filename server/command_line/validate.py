@@ -36,11 +36,11 @@ def validate(
     ] = False,
 ) -> ExitCode:
     """Check skills before they are imported. Exit code 1 when anything is to be mended."""
-    from importer.diagnostics import Severity
+    from importer.diagnostics import Diagnostic, Severity
     from importer.pack import read_packs
 
     accepted = refused = 0
-    findings = []
+    findings: list[Diagnostic] = []
     for path in paths:
         source = sys.stdin.buffer if path == STANDARD_INPUT else path
         for read in read_packs(source, strict=strict):

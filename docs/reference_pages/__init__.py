@@ -1,0 +1,1 @@
+"""The generated pages, one file each: `page()` gives its Markdown."""
