@@ -8,6 +8,7 @@ from catalog.errors import InvalidConfiguration
 from catalog.stores.store import SkillStore
 
 SQLITE_PREFIX = "sqlite:///"
+POSTGRESQL_PREFIX = "postgresql://"
 
 
 def open_store(url: str) -> SkillStore:
@@ -25,6 +26,15 @@ def open_store(url: str) -> SkillStore:
         from catalog.stores.sqlite import SqliteStore
 
         return SqliteStore(Path(url.removeprefix(SQLITE_PREFIX)))
+    if url.startswith(POSTGRESQL_PREFIX):
+        try:
+            from catalog.stores.postgresql import PostgreSqlStore
+        except ImportError as error:
+            raise InvalidConfiguration(
+                "a postgresql:// store needs the extra: pip install 'skillcatalog[postgres]'",
+                field="store",
+            ) from error
+        return PostgreSqlStore(url)
     raise InvalidConfiguration(
         "store URL is not one of memory:, sqlite:///FILE, postgresql://…", field="store"
     )

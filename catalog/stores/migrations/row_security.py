@@ -1,0 +1,58 @@
+"""Row-level security of the tables on PostgreSQL: a second lock behind the statements.
+
+Every transaction of the service names its tenant in the setting `skillcatalog.tenant`, and
+the database shows and takes no other tenant's rows, whatever a statement asks for. Rows of
+the global scope (of the empty tenant) are seen by all, and written by transactions that
+set `skillcatalog.writes_global` to `on`. The owner of the tables is bound by none of it: it
+migrates, checks and copies, and the service never works as the owner.
+
+A migration that makes a table with a tenant calls `protect_rows` for it.
+"""
+
+from __future__ import annotations
+
+from alembic import op
+
+SERVICE_ROLE = "skillcatalog_service"
+TENANT_SETTING = "skillcatalog.tenant"
+WRITES_GLOBAL_SETTING = "skillcatalog.writes_global"
+
+_TENANT = f"current_setting('{TENANT_SETTING}', true)"
+_WRITES_GLOBAL = f"current_setting('{WRITES_GLOBAL_SETTING}', true) = 'on'"
+_READABLE = f"tenant = ANY (ARRAY['', {_TENANT}])"
+_WRITABLE = f"CASE tenant WHEN '' THEN {_WRITES_GLOBAL} ELSE tenant = {_TENANT} END"
+_OWN = f"tenant = coalesce({_TENANT}, '')"
+
+
+def protect_rows(table: str) -> None:
+    """The service reads rows of its tenant and global ones, and writes its tenant's."""
+    _protect(table, "SELECT, INSERT, UPDATE, DELETE")
+    op.execute(f"CREATE POLICY tenant_reads ON {table} FOR SELECT USING ({_READABLE})")
+    for command in ("INSERT", "UPDATE", "DELETE"):
+        checked = f"WITH CHECK ({_WRITABLE})"
+        clause = checked if command == "INSERT" else f"USING ({_WRITABLE})"
+        if command == "UPDATE":
+            clause += f" {checked}"
+        op.execute(f"CREATE POLICY tenant_{command.lower()}s ON {table} FOR {command} {clause}")
+
+
+def protect_own_rows(table: str, privileges: str) -> None:
+    """The service reads and writes rows of its tenant only; the empty one is a tenant too."""
+    _protect(table, privileges)
+    op.execute(f"CREATE POLICY own_rows ON {table} USING ({_OWN}) WITH CHECK ({_OWN})")
+
+
+def protect_from_writes(table: str) -> None:
+    """The service reads the table, which belongs to no tenant."""
+    _protect(table, "SELECT")
+    op.execute(f"CREATE POLICY all_rows ON {table} FOR SELECT USING (true)")
+
+
+def protect_wholly(table: str) -> None:
+    """The service has no business with the table."""
+    op.execute(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
+
+
+def _protect(table: str, privileges: str) -> None:
+    op.execute(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
+    op.execute(f"GRANT {privileges} ON {table} TO {SERVICE_ROLE}")

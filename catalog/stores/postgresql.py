@@ -1,0 +1,315 @@
+"""PostgreSQL: any number of processes on one database, with row-level security.
+
+Two roles are at work. The one of the URL owns the tables when it made them; it migrates,
+checks and repairs. Requests run as `skillcatalog_service`, which owns nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.pool import NullPool, QueuePool
+
+from catalog.errors import (
+    DeadlineExceeded,
+    InvalidConfiguration,
+    SkillCatalogError,
+    StoreUnavailable,
+)
+from catalog.identity import Identity, Role
+from catalog.stores.full_text.postgresql import PostgreSqlIndex
+from catalog.stores.migrations.row_security import (
+    SERVICE_ROLE,
+    TENANT_SETTING,
+    WRITES_GLOBAL_SETTING,
+)
+from catalog.stores.relational import RelationalStore
+from catalog.stores.write_engine import WriteEngine
+
+MAX_CONNECTIONS = 16
+"""Connections of one process; further requests wait for one."""
+CONNECTION_WAIT_SECONDS = 5
+CONNECT_TIMEOUT_SECONDS = 5
+TURN_TIMEOUT_SECONDS = 60
+"""How long a writer waits for another one of the same tenant."""
+
+_MAX_IDS_AHEAD = 256
+_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
+
+
+class PostgreSqlStore(RelationalStore):
+    """A catalog in one PostgreSQL database of encoding UTF-8.
+
+    Every transaction names its tenant to the database, which holds it to that (see
+    `row_security`). A connection that the database has closed is replaced by a new one when
+    a transaction begins; one that is lost later fails that transaction whole.
+
+    Args:
+        url: `postgresql://USER:PASSWORD@HOST/DATABASE`, with any parameter of libpq.
+
+    Raises:
+        InvalidConfiguration: the URL or the database is of a kind that cannot be used.
+        StoreUnavailable: the database cannot be reached, or its schema is older or newer
+            than this version and the role may not change it.
+    """
+
+    def __init__(self, url: str) -> None:
+        address = _address(url)
+        self._owner_engine = create_engine(address, poolclass=NullPool)
+        engine = create_engine(
+            address,
+            isolation_level="AUTOCOMMIT",  # `_begin` begins transactions itself
+            poolclass=QueuePool,
+            pool_size=MAX_CONNECTIONS,
+            max_overflow=0,
+            pool_timeout=CONNECTION_WAIT_SECONDS,
+            pool_use_lifo=True,
+        )
+        event.listen(engine, "connect", _become_service)
+        super().__init__(engine, PostgreSqlIndex(), WriteEngine(insert, SequenceIds, _take_turn))
+
+    def erase(self) -> None:
+        """Free the space of deleted rows for new ones. Bytes on disk go when they are written
+        over; `VACUUM FULL` and the end of old backups are the operator's."""
+        with self._translated(), self._owner_engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+            connection.exec_driver_sql("VACUUM archived_skill, blob, entry_artifact, entry_tokens")
+
+    @contextmanager
+    def _snapshot(self, tenant: str, timeout_seconds: float | None = None) -> Iterator[Connection]:
+        with self._begun(_READ, _settings(tenant, timeout_seconds)) as connection:
+            yield connection
+
+    @contextmanager
+    def _write_transaction(
+        self, actor: Identity, timeout_seconds: float | None = None
+    ) -> Iterator[Connection]:
+        settings = _settings(actor.tenant, timeout_seconds)
+        settings["lock_timeout"] = f"{TURN_TIMEOUT_SECONDS}s"
+        if actor.has_role(Role.ADMIN):
+            settings[WRITES_GLOBAL_SETTING] = "on"
+        with self._begun(_WRITE, settings, _KEEP_OUT_MAINTENANCE) as connection:
+            yield connection
+            connection.commit()
+
+    @contextmanager
+    def _audit_transaction(self, tenant: str) -> Iterator[Connection]:
+        with self._begun(_WRITE, _settings(tenant, None), _KEEP_OUT_MAINTENANCE) as connection:
+            yield connection
+            connection.commit()
+
+    @contextmanager
+    def _whole_snapshot(self) -> Iterator[Connection]:
+        with self._owner_engine.connect() as connection:
+            connection.execution_options(isolation_level="REPEATABLE READ")
+            connection.exec_driver_sql(_REFUSE_TO_SEE_LESS)
+            yield connection
+
+    @contextmanager
+    def _maintenance(self) -> Iterator[Connection]:
+        with self._owner_engine.begin() as connection:
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{TURN_TIMEOUT_SECONDS}s'")
+            connection.exec_driver_sql(_KEEP_OUT_WRITERS)
+            connection.exec_driver_sql(_REFUSE_TO_SEE_LESS)
+            yield connection
+
+    def _open(self) -> None:
+        with self._translated(), self._owner_engine.connect() as connection:
+            encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+            if encoding != "UTF8":
+                raise InvalidConfiguration(
+                    f"the database has encoding {encoding}; it has to be UTF8", field="store"
+                )
+            ready = self._is_ready(connection)
+        if not ready:
+            with self._translated():
+                _make_service_role(self._owner_engine)
+            self._bring_up_to_date()
+        with self._translated(), self._snapshot(""):
+            pass  # the role of the URL may work as the service
+
+    @contextmanager
+    def _begun(self, begin: str, settings: dict[str, str], then: str = "") -> Iterator[Connection]:
+        statements = "; ".join(
+            [begin, *(f"SET LOCAL {name} = {_literal(value)}" for name, value in settings.items())]
+        )
+        connection = self._connected(f"{statements}; {then}")
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def _connected(self, begin: str) -> Connection:
+        """A connection in a new transaction. The first try may meet a connection of the pool
+        that the database has closed meanwhile."""
+        try:
+            return self._try_connected(begin)
+        except OperationalError as error:
+            if not error.connection_invalidated:
+                raise
+            self._engine.dispose()
+            return self._try_connected(begin)
+
+    def _try_connected(self, begin: str) -> Connection:
+        connection = self._engine.connect()
+        try:
+            _run(connection, begin)
+        except OperationalError as error:
+            if error.connection_invalidated:
+                connection.invalidate()
+            connection.close()
+            raise
+        return connection
+
+    def _fault(self, error: DBAPIError) -> SkillCatalogError:
+        state = getattr(error.orig, "sqlstate", None) or ""
+        if state == "57014":
+            return DeadlineExceeded("the database did not answer before the deadline")
+        if state == "55P03":
+            return StoreUnavailable(
+                "another writer of the same scope has kept its turn for over "
+                f"{TURN_TIMEOUT_SECONDS} seconds"
+            )
+        if state == "42501":
+            return StoreUnavailable(
+                "the database does not let the role of the store's URL do this: "
+                "it takes the role that owns the tables"
+            )
+        if state and state[:2] not in ("08", "57"):
+            return StoreUnavailable(f"the database failed with SQLSTATE {state}")
+        return StoreUnavailable("the database cannot be reached or refuses the login")
+
+
+class SequenceIds:
+    """Ids from sequences, which keep nobody waiting; those of a dropped transaction are lost.
+
+    They are fetched ahead, ever more of them: a transaction that writes one skill takes one,
+    one that writes thousands asks seldom.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._ahead: dict[str, Iterator[int]] = {}
+        self._take: dict[str, int] = {}
+
+    def next(self, name: str) -> int:
+        found = next(self._ahead.get(name, iter(())), None)
+        if found is None:
+            take = self._take.get(name, 1)
+            self._take[name] = min(2 * take, _MAX_IDS_AHEAD)
+            rows = self._connection.exec_driver_sql(
+                "SELECT nextval(%s) FROM generate_series(1, %s)", (f"{name}_ids", take)
+            )
+            found, *rest = (row[0] for row in rows)
+            self._ahead[name] = iter(rest)
+        return int(found)
+
+    def save(self) -> None:
+        """The sequences have it already."""
+
+
+def _take_turn(connection: Connection, tenant: str) -> None:
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_lock_key(f"tenant {tenant}"),))
+
+
+def _lock_key(name: str) -> int:
+    digest = hashlib.blake2b(f"skillcatalog {name}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+_EVERYTHING = _lock_key("everything")
+_KEEP_OUT_MAINTENANCE = f"SELECT pg_advisory_xact_lock_shared({_EVERYTHING})"
+_KEEP_OUT_WRITERS = f"SELECT pg_advisory_xact_lock({_EVERYTHING})"
+# An error where row security would leave rows out, so that a check never passes for want of
+# rows.
+_REFUSE_TO_SEE_LESS = "SET LOCAL row_security = off"
+
+
+def _settings(tenant: str, timeout_seconds: float | None) -> dict[str, str]:
+    settings = {TENANT_SETTING: tenant}
+    if timeout_seconds is not None:
+        settings["statement_timeout"] = f"{max(1, round(timeout_seconds * 1000))}ms"
+    return settings
+
+
+def _literal(value: str) -> str:
+    return sql.Literal(value).as_string(None)
+
+
+def _run(connection: Connection, statements: str) -> None:
+    """Several statements in one round trip."""
+    driver: Any = connection.connection.driver_connection
+    try:
+        driver.execute(statements, prepare=False)
+    except psycopg.Error as error:
+        raise OperationalError(None, None, error, connection_invalidated=driver.closed) from error
+
+
+def _address(url: str) -> URL:
+    try:
+        address = make_url(url).set(drivername="postgresql+psycopg")
+    except ArgumentError as error:
+        raise InvalidConfiguration(
+            "store URL is not of the form postgresql://USER:PASSWORD@HOST/DATABASE", field="store"
+        ) from error
+    defaults = {
+        "application_name": "skillcatalog",
+        "client_encoding": "utf8",
+        "connect_timeout": str(CONNECT_TIMEOUT_SECONDS),
+        "keepalives_idle": "30",
+    }
+    return address.update_query_dict({**defaults, **address.query})
+
+
+def _become_service(driver: psycopg.Connection[Any], record: object) -> None:  # noqa: ARG001
+    driver.autocommit = True
+    driver.execute(f"SET ROLE {SERVICE_ROLE}")
+
+
+def _make_service_role(engine: Engine) -> None:
+    with engine.connect() as connection:
+        connection.execution_options(isolation_level="AUTOCOMMIT")
+        known = connection.exec_driver_sql(
+            "SELECT FROM pg_roles WHERE rolname = %s", (SERVICE_ROLE,)
+        ).one_or_none()
+        try:
+            if known is None:
+                _ignoring_a_rival(connection, f"CREATE ROLE {SERVICE_ROLE} NOLOGIN")
+            if not _may_become_service(connection):
+                _ignoring_a_rival(connection, f"GRANT {SERVICE_ROLE} TO CURRENT_USER")
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", "") != "42501":
+                raise
+            raise InvalidConfiguration(
+                f"the role of the store's URL may not make the role {SERVICE_ROLE}: let an "
+                f"administrator run CREATE ROLE {SERVICE_ROLE} and GRANT it to that role",
+                field="store",
+            ) from error
+
+
+def _ignoring_a_rival(connection: Connection, statement: str) -> None:
+    """Roles belong to the whole server: another database may make the same one just now."""
+    try:
+        connection.exec_driver_sql(statement)
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlstate", "") not in ("42710", "23505", "XX000"):
+            raise
+
+
+def _may_become_service(connection: Connection) -> bool:
+    try:
+        connection.exec_driver_sql(f"SET ROLE {SERVICE_ROLE}")
+    except DBAPIError:
+        return False
+    connection.exec_driver_sql("RESET ROLE")
+    return True
