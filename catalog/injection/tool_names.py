@@ -8,9 +8,10 @@ use `tool_search`. What counts as the name:
   `mcp__tracker` stands for all of its tools.
 - Letter case matters for plain words, because `bash deploy.sh` is a command and `read` a
   verb. Compound names (`WebFetch`, `mcp__tracker__open`) are found in any case.
-- A plain word that opens a sentence before an article or the like ("Read the log") is the
-  verb. A name that is itself an ordinary lower-case verb or noun (`read`, `task`) is replaced
-  only where the text marks it as a tool: alone in a code span, or before the word "tool".
+- A name that is also an ordinary word (`Read`, `Write`, `Task`) is replaced where the text
+  uses it as a tool: with a specifier, alone in a code span, before "tool", in a list of names,
+  as the subject of a sentence ("Read needs a path") or capitalised inside one ("use Read to").
+  It stays where it is the word: "Read every line", "Task Manager", a heading, lower case.
 - Addresses, paths and the info string of a fence stay, so links and fences keep working.
 
 Inside fenced or indented code the replacement is the identifier `a_suitable_tool`, which is
@@ -21,6 +22,7 @@ as one (`Bash(git:*)`), because `Bash(command)` may be a definition or a call.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
 import re2
@@ -121,30 +123,49 @@ class _CodeOffsets:
             (starts[lines.start], starts[min(lines.start + 1, len(starts) - 1)], starts[lines.stop])
             for lines in code_lines(text)
         ]
+        self._starts = [start for start, _, _ in self._blocks]
         self._fenced = [
             text[start:first].lstrip("> \t-*+0123456789.)")[:3] in ("```", "~~~")
             for start, first, _ in self._blocks
         ]
 
     def holds(self, offset: int) -> bool:
-        return any(start <= offset < end for start, _, end in self._blocks)
+        return self._block_at(offset) is not None
 
     def opens(self, offset: int) -> bool:
         """Whether the offset lies in the line that opens a fence."""
-        return any(
-            fenced and start <= offset < first
-            for fenced, (start, first, _) in zip(self._fenced, self._blocks, strict=True)
-        )
+        block = self._block_at(offset)
+        return block is not None and self._fenced[block] and offset < self._blocks[block][1]
+
+    def _block_at(self, offset: int) -> int | None:
+        block = bisect_right(self._starts, offset) - 1
+        return block if block >= 0 and offset < self._blocks[block][2] else None
 
 
 def _names_the_tool(text: str, start: int, end: int, in_code: bool) -> bool:
     if _joins(text, start - 1, -1) or _joins(text, end, +1):
         return False
     name = text[start:end]
-    if name in _ORDINARY_WORDS:
-        in_span = text[start - 1 : start] == "`" == text[end : end + 1]
-        return not in_code and (in_span or bool(_BEFORE_TOOL.match(text, end)))
-    return in_code or not (_is_address(text, start) or _is_verb(text, start, end))
+    if not in_code and _is_address(text, start):
+        return False
+    return name.casefold() not in _ORDINARY_WORDS or _is_used_as_tool(text, start, end, in_code)
+
+
+def _is_used_as_tool(text: str, start: int, end: int, in_code: bool) -> bool:
+    around = text[start - 1 : start] + text[end : end + 1]
+    if in_code:
+        return around in ('""', "''")
+    if around == "``" or _BEFORE_TOOL.match(text, end):
+        return True
+    lead = max(0, start - _LONGEST_LEAD)
+    before = text[max(lead, text.rfind("\n", lead, start) + 1) : start]
+    if text[start].islower() or before.lstrip("> \t").startswith("#"):
+        return False
+    if _IN_LIST_OF_NAMES.match(text, end):
+        return True
+    if _SENTENCE_START.search(before):
+        return bool(_AS_SUBJECT.match(text, end))
+    return not _IN_PROPER_NAME.match(text, end)
 
 
 def _joins(text: str, neighbour: int, direction: int) -> bool:
@@ -153,7 +174,7 @@ def _joins(text: str, neighbour: int, direction: int) -> bool:
     beyond_at = neighbour + direction
     beyond = text[beyond_at] if 0 <= beyond_at < len(text) else " "
     if character in ".-":
-        return _is_identifier(beyond) or (character == beyond == "-")
+        return _is_identifier(beyond) or beyond == "/" or (character == beyond == "-")
     return _is_identifier(character)
 
 
@@ -169,23 +190,23 @@ _BEFORE_TOOL = re.compile(r"`? tools?\b")
 
 
 def _is_address(text: str, start: int) -> bool:
-    line_start = text.rfind("\n", 0, start) + 1
-    run = _LAST_RUN.search(text, max(line_start, start - 2_048), start)
-    before = run.group() if run else ""
-    return "://" in before or "](" in before or before.startswith(("./", "../", "/", "~/"))
-
-
-_LAST_RUN = re.compile(r"\S*$")
-
-
-def _is_verb(text: str, start: int, end: int) -> bool:
-    if not text[start:end].isalpha() or not _OBJECT.match(text, end):
+    before = text[max(0, start - _LONGEST_ADDRESS) : start]
+    runs = before.split()
+    if not runs or before[-1].isspace():
         return False
-    before = text[max(text.rfind("\n", 0, start) + 1, start - 64) : start]
-    return bool(_SENTENCE_START.search(before))
+    run = runs[-1].lstrip("`\"'(<")
+    return "://" in run or "](" in run or run.startswith(("./", "../", "/", "~/"))
 
 
-_OBJECT = re.compile(
-    r" (?:the|an?|all|each|every|any|both|your|its|this|that|these|those|it|them|from|into)\b"
+# Looking back is bounded, so that the time is linear in the text.
+_LONGEST_ADDRESS = 256
+_LONGEST_LEAD = 64
+
+
+_IN_LIST_OF_NAMES = re.compile(r"(?:,|,? (?:or|and)|/| [/+]) ?[`*]*[A-Z]\w+")
+_AS_SUBJECT = re.compile(
+    r"[*_]* (?:is|was|needs?|takes?|returns?|can|cannot|must|may|will|does|has|requires?)\b"
 )
-_SENTENCE_START = re.compile(r"(?:^[\s>#*+\-\d.)(\[\]xX_]*|[.!?:;]\s+[*_]*)$")
+_IN_PROPER_NAME = re.compile(r" [A-Z]\w*[a-z]")
+# A line's markers, or a mark other than a comma, a quotation or emphasis.
+_SENTENCE_START = re.compile(r"(?:^[\s>#*+\-\d.)(\[\]xX_|]*|[^\w\s,'’\"`)\]*][\s*_\"“]*)$")
