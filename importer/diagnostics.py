@@ -176,6 +176,12 @@ CODES: dict[str, Code] = {
         "it was kept as metadata or read as the structured form",
         against_specification=True,
     ),
+    "metadata-not-flat": Code(
+        Severity.INFO,
+        "Metadata is nested, which the Agent Skills specification does not know.",
+        "it was kept under dotted keys",
+        against_specification=True,
+    ),
     # The fields
     "name-missing": Code(
         Severity.WARNING, "The skill has no name.", "the name of its folder was taken"

@@ -76,25 +76,30 @@ def known_fields(frontmatter: Frontmatter, path: str) -> KnownFields:
         for key, field in frontmatter.fields.items()
         if _CANONICAL.get(_squashed(key)) not in SPECIFICATION_FIELDS
     )
-    _take_metadata(known, metadata)
+    findings.extend(_take_metadata(known, metadata, path))
     return KnownFields(known, tuple(metadata.items()), tuple(findings))
 
 
-def _take_metadata(known: dict[str, Field], metadata: dict[str, str]) -> None:
+def _take_metadata(
+    known: dict[str, Field], metadata: dict[str, str], path: str
+) -> list[Diagnostic]:
     field = known.get("metadata")
-    if field is None:
-        return
-    if not isinstance(field.value, Mapping):
-        if not (isinstance(field.value, Scalar) and field.value.is_null):
-            _flatten("metadata", field.value, metadata)
-        return
-    for key, value in field.value.entries:
-        squashed = _squashed(key.text)
-        canonical = _CANONICAL.get(squashed, "")
+    if field is None or (isinstance(field.value, Scalar) and field.value.is_null):
+        return []
+    is_flat = isinstance(field.value, Mapping)
+    for key, value in field.value.entries if isinstance(field.value, Mapping) else ():
+        is_flat = is_flat and isinstance(value, Scalar)
+        canonical = _CANONICAL.get(_squashed(key.text), "")
         if canonical in _STRUCTURED_FIELDS and canonical not in known:
             known[canonical] = Field(key.text, value, "", key.line)
         else:
             _flatten(f"metadata.{key.text}", value, metadata)
+    if not isinstance(field.value, Mapping):
+        _flatten("metadata", field.value, metadata)
+    if is_flat:
+        return []
+    message = "'metadata' is not a map of keys to texts"
+    return [diagnostic("metadata-not-flat", message, path, field.line)]
 
 
 def _flatten(key: str, value: Node, into: dict[str, str]) -> None:
