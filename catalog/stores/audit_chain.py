@@ -73,7 +73,8 @@ def chained(event: AuditEvent, sequence: int, previous_hash: str) -> dict[str, A
         "content_hash": event.content_hash,
         "reason": event.reason,
         "request_id": event.request_id,
-        "at": event.at,
+        # An engine gives every number of this column back as a float.
+        "at": float(event.at),
         "previous_hash": previous_hash,
     }
     return {**row, "hash": line_hash(row)}
