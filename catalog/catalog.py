@@ -293,6 +293,7 @@ def _hit(ranked: Ranked, card: Card, entry: Entry, visible: Visible) -> Hit:
     return Hit(
         card=card,
         scope=visible.scopes[entry.scope_id].kind,
+        origin=entry.origin,
         score=ranked.score,
         rung=ranked.rung,
         matched_terms=ranked.matched_terms,

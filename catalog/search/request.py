@@ -96,6 +96,7 @@ class Hit:
 
     card: Card
     scope: ScopeKind
+    origin: Origin
     score: float
     rung: Rung
     matched_terms: tuple[str, ...] = ()
