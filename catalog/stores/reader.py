@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, exists, func, or_, select, tuple_
-from sqlalchemy.sql import Select
+from sqlalchemy import (
+    Connection,
+    Row,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
+from sqlalchemy.sql import CompoundSelect, Select
 
 from catalog.audit import AuditEvent, AuditPage, Outcome
 from catalog.card import Entry, StoredSkill
@@ -16,6 +29,7 @@ from catalog.identity import Identity
 from catalog.memo import Memo
 from catalog.scope import Scope, ScopeKind
 from catalog.search.profile import Profile
+from catalog.search.scope_memory import ScopeMemory
 from catalog.skill import Artifact
 from catalog.stores import schema
 from catalog.stores.full_text.index import FullTextIndex
@@ -32,13 +46,20 @@ _ROWS_A_STATEMENT = 500
 
 _entry_columns = [schema.entry.c[name] for name in ENTRY_COLUMNS]
 
-_SCOPE = select(schema.scope.c.scope_id, schema.scope.c.version, schema.scope.c.documents).where(
-    schema.scope.c.tenant == bindparam("tenant"),
-    schema.scope.c.kind == bindparam("kind"),
-    schema.scope.c.project == bindparam("project"),
-    schema.scope.c.user_name == bindparam("user"),
-    schema.scope.c.session == bindparam("session"),
-)
+_SCOPE_COLUMNS = ("tenant", "kind", "project", "user_name", "session")
+
+
+@lru_cache
+def _scope_rows(count: int) -> CompoundSelect[Any]:
+    """Place, id, version and number of entries of those of `count` scopes that are there."""
+    table = schema.scope
+    return union_all(
+        *(
+            select(literal_column(str(place)), table.c.scope_id, table.c.version, table.c.documents)
+            .where(*(table.c[name] == bindparam(f"{name}_{place}") for name in _SCOPE_COLUMNS))
+            for place in range(count)
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +70,7 @@ class StoreMemory:
     profiles: Memo[tuple[str, int], Profile] = field(default_factory=lambda: Memo(12_000))
     entries: Memo[tuple[str, int], Entry] = field(default_factory=lambda: Memo(12_000))
     visible: Memo[tuple[tuple[int, int], ...], Visible] = field(default_factory=lambda: Memo(2_000))
+    scopes: Memo[tuple[int, int], ScopeMemory] = field(default_factory=lambda: Memo(256))
 
 
 class RelationalReader:
@@ -80,12 +102,10 @@ class RelationalReader:
         found: dict[int, Scope] = {}
         documents: dict[int, int] = {}
         version = []
-        for scope in scopes:
-            row = self._scope_row(scope)
-            if row is not None and row[2]:
-                scope_id, scope_version, count = row
+        for place, scope_id, scope_version, count in sorted(self._rows_of_scopes(scopes)):
+            if count:
                 documents[scope_id] = count
-                found[scope_id] = scope
+                found[scope_id] = scopes[place]
                 version.append((scope_id, scope_version))
         key = tuple(version)
         remembered = self._memory.visible.get(key)
@@ -95,19 +115,21 @@ class RelationalReader:
             self._memory.visible.put(key, remembered)
         return remembered
 
-    def _scope_row(self, scope: Scope) -> tuple[int, int, int] | None:
-        """Id, version and number of entries of a scope that something was written to."""
-        row = self._reading.execute(
-            _SCOPE,
-            {
-                "tenant": scope.tenant,
-                "kind": scope.kind.value,
-                "project": scope.project,
-                "user": scope.user,
-                "session": scope.session,
-            },
-        ).one_or_none()
-        return None if row is None else (row.scope_id, row.version, row.documents)
+    def _rows_of_scopes(self, scopes: Sequence[Scope]) -> list[tuple[int, int, int, int]]:
+        given = {}
+        for place, scope in enumerate(scopes):
+            given[f"tenant_{place}"] = scope.tenant
+            given[f"kind_{place}"] = scope.kind.value
+            given[f"project_{place}"] = scope.project
+            given[f"user_name_{place}"] = scope.user
+            given[f"session_{place}"] = scope.session
+        rows = self._reading.execute(_scope_rows(len(scopes)), given)
+        return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+    def _id_of_scope(self, scope: Scope) -> int | None:
+        """Of a scope that something was written to."""
+        rows = self._rows_of_scopes([scope])
+        return rows[0][1] if rows else None
 
     def _hidden(self, scopes: list[tuple[int, Scope]]) -> frozenset[int]:
         """Entries whose qualified name a narrower scope of the list carries too."""
@@ -150,6 +172,14 @@ class RelationalReader:
                 )
             )
         return {row.term: row.documents for row in rows}
+
+    def scope_memory(self, scope_id: int, version: int) -> ScopeMemory:
+        key = (scope_id, version)
+        memory = self._memory.scopes.get(key)
+        if memory is None:
+            memory = ScopeMemory()
+            self._memory.scopes.put(key, memory)
+        return memory
 
     def profiles(self, entry_ids: Sequence[int]) -> Mapping[int, Profile]:
         table = schema.entry_index
@@ -352,8 +382,7 @@ class RelationalReader:
         )
 
     def scope_ids(self, scopes: Sequence[Scope]) -> list[int]:
-        rows = map(self._scope_row, scopes)
-        return [row[0] for row in rows if row is not None]
+        return [row[1] for row in sorted(self._rows_of_scopes(scopes))]
 
     def _scope_of_id(self, scope_id: int) -> Scope:
         table = schema.scope
@@ -417,8 +446,8 @@ class RelationalReader:
         return tuple(Artifact(*row) for row in rows)
 
     def pack_entries(self, scope: Scope, pack: str) -> list[PackEntry]:
-        row = self._scope_row(scope)
-        if row is None:
+        scope_id = self._id_of_scope(scope)
+        if scope_id is None:
             return []
         table = schema.entry
         rows = self._reading.execute(
@@ -427,7 +456,7 @@ class RelationalReader:
             )
             .where(
                 table.c.tenant == scope.tenant,
-                table.c.scope_id == row[0],
+                table.c.scope_id == scope_id,
                 table.c.pack == pack,
             )
             .order_by(table.c.qualified_name)

@@ -16,6 +16,7 @@ from catalog.card import Entry, StoredSkill
 from catalog.identity import Identity
 from catalog.scope import Scope
 from catalog.search.profile import Profile
+from catalog.search.scope_memory import ScopeMemory
 from catalog.skill import Skill
 
 
@@ -86,6 +87,9 @@ class StoreReader(Protocol):
 
     def document_frequencies(self, scope_id: int, terms: Sequence[int]) -> Mapping[int, int]:
         """In how many entries of the scope each term (by its 64-bit key) occurs; absent: 0."""
+
+    def scope_memory(self, scope_id: int, version: int) -> ScopeMemory:
+        """What search remembers of that version of the scope: equal versions, one memory."""
 
     def profiles(self, entry_ids: Sequence[int]) -> Mapping[int, Profile]: ...
 

@@ -1,0 +1,335 @@
+"""Learn the numbers of `catalog.search.weights`, judged on repositories that were left out.
+
+    python -m benchmarks.tune_ranking --packs DIR [DIR ...] --queries FILE
+
+Every positive prompt is a list of candidates of which one or a few are right. The loss is the
+listwise log-loss, averaged per skill, plus a penalty for moving a number away from its plain
+start: two dozen numbers leave little to fit by heart.
+
+Needs numpy, which the catalog itself does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.dataset import Prompt, read_equivalents, read_prompts, read_skills, right_paths
+from catalog.search.document import CARD_TOKEN, NAME_WORD_TOKEN, IndexedDocument, index_document
+from catalog.search.profile import MAX_BODY_COUNT, MAX_FIELD_COUNT, SHIFTS, Field, Profile
+from catalog.search.query import AnalysedQuery, analysed
+from catalog.search.ranking import Ranking
+from catalog.search.weights import TYPICAL_BODY_WORDS, TYPICAL_CARD_WORDS, Weights
+from catalog.skill import Skill
+from catalog.text.analysis import WordKind
+
+CANDIDATES = 60
+FOLDS = 5
+PENALTY = 0.002
+ROUNDS = 45
+SLOPE_WIDTH = 0.02
+_NAMES = tuple(field.name for field in fields(Weights))
+CEILING = np.array([math.log(0.95 if name.endswith("_length") else 100) for name in _NAMES])
+"""A length can take away nearly everything, never more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Skills with what the index keeps of them, in memory."""
+
+    skills: Sequence[Skill]
+    profiles: Sequence[Profile]
+    frequencies: Counter[int]
+    postings: dict[str, list[int]]
+
+    @classmethod
+    def of(cls, skills: Sequence[Skill]) -> Corpus:
+        documents: list[IndexedDocument] = [index_document(skill) for skill in skills]
+        profiles = [Profile.decode(document.profile) for document in documents]
+        frequencies: Counter[int] = Counter()
+        postings: dict[str, list[int]] = {}
+        for number, document in enumerate(documents):
+            frequencies.update(profiles[number].terms.keys())
+            for token in document.tokens:
+                postings.setdefault(token, []).append(number)
+        return cls(skills, profiles, frequencies, postings)
+
+    def candidates(self, query: AnalysedQuery, budget: int) -> set[int]:
+        """The documents of the rarest words, as the ladder takes them."""
+        found: set[int] = set()
+        for term in sorted(query.terms, key=lambda term: self.frequencies[term.key]):
+            if not term.is_content:
+                continue
+            for marker in ("", CARD_TOKEN, NAME_WORD_TOKEN):
+                tokens = [marker + token for token in term.tokens]
+                postings = set().union(*(self.postings.get(token, ()) for token in tokens))
+                if len(postings) <= budget:
+                    break
+            budget -= len(postings)
+            found |= postings
+        return found
+
+
+class Lists:
+    """The candidates of every prompt as flat arrays over the terms that they hold."""
+
+    def __init__(
+        self, corpus: Corpus, prompts: Sequence[Prompt], equivalents: dict[str, frozenset[str]]
+    ) -> None:
+        start = Weights()
+        self.prompts: list[Prompt] = []
+        self.documents: list[list[int]] = []
+        right: list[bool] = []
+        term_rows: list[tuple[float, ...]] = []
+        term_list: list[int] = []
+        held: list[tuple[int, int, float, float]] = []
+        counts: list[list[int]] = []
+        lengths: list[tuple[float, float]] = []
+        names: list[float] = []
+        pairs: list[tuple[int, int, int]] = []
+        self.list_of: list[int] = []
+        for prompt in prompts:
+            query = analysed(prompt.query)
+            ranking = Ranking(query, len(corpus.skills), corpus.frequencies, start)
+            pool = sorted(corpus.candidates(query, 400))
+            ranked = ranking.ranked({number: corpus.profiles[number] for number in pool})
+            accepted = right_paths(prompt, equivalents)
+            kept = [
+                scored
+                for place, scored in enumerate(ranked)
+                if place < CANDIDATES or corpus.skills[scored.entry_id].source_path in accepted
+            ]
+            if not kept:
+                continue
+            list_number = len(self.prompts)
+            has_pairs = any(term.kind is WordKind.PAIR for term in ranking.terms)
+            row_of = {}
+            for term in ranking.terms:
+                row_of[term.key] = len(term_rows)
+                term_list.append(list_number)
+                term_rows.append(
+                    (
+                        math.log(ranking.rarity[term.key]),
+                        term.is_stop_word,
+                        term.kind is WordKind.CHARACTER and has_pairs,
+                        term.kind is WordKind.WHOLE,
+                        term.kind is WordKind.PART,
+                        term.kind is WordKind.PAIR,
+                    )
+                )
+            for scored in kept:
+                profile = corpus.profiles[scored.entry_id]
+                place = len(self.list_of)
+                self.list_of.append(list_number)
+                right.append(corpus.skills[scored.entry_id].source_path in accepted)
+                names.append(scored.names)
+                lengths.append(
+                    (
+                        profile.lengths[Field.BODY] / TYPICAL_BODY_WORDS,
+                        (profile.lengths[Field.DESCRIPTION] + profile.lengths[Field.USE_WHEN])
+                        / TYPICAL_CARD_WORDS,
+                    )
+                )
+                for term in ranking.terms:
+                    value = profile.terms.get(term.key)
+                    if value is None:
+                        continue
+                    unpacked = [value & MAX_BODY_COUNT]
+                    unpacked += [value >> shift & MAX_FIELD_COUNT for shift in SHIFTS[1:]]
+                    card = any(
+                        count
+                        for field, count in zip(Field, unpacked, strict=True)
+                        if field not in (Field.BODY, Field.NOT_FOR)
+                    )
+                    exact = card and term.exact_key in profile.terms
+                    held.append((place, row_of[term.key], card, exact))
+                    counts.append(unpacked)
+                neighbours = set(profile.neighbours)
+                pairs += [
+                    (place, row_of[first], row_of[second])
+                    for first, second, number in query.neighbours
+                    if number in neighbours and first in row_of and second in row_of
+                ]
+            self.prompts.append(prompt)
+            self.documents.append([scored.entry_id for scored in kept])
+        self.right = np.array(right)
+        self.list_number = np.array(self.list_of)
+        self.terms = np.array(term_rows, float)
+        self.term_list = np.array(term_list)
+        table = np.array(held, float)
+        self.place = table[:, 0].astype(int)
+        self.row = table[:, 1].astype(int)
+        self.card, self.exact = table[:, 2], table[:, 3]
+        self.counts = np.array(counts, float)
+        self.lengths = np.array(lengths)
+        self.names = np.array(names)
+        self.pairs = np.array(pairs, int).reshape(len(pairs), 3)
+        self.starts = np.r_[0, np.cumsum([len(found) for found in self.documents])[:-1]]
+
+    def values(self, weights: Weights) -> np.ndarray:
+        """What `Ranking` gives, for all candidates at once."""
+        w = weights
+        factor = np.exp(
+            self.terms
+            @ np.array(
+                [
+                    w.rarity,
+                    *(math.log(x) for x in (w.stop_word, w.character, w.whole, w.part, w.pair)),
+                ]
+            )
+        )
+        totals = np.bincount(self.term_list, factor, len(self.prompts))
+        share = (factor / totals[self.term_list])[self.row]
+        of_body = w.body / (1 - w.body_length + w.body_length * self.lengths[:, 0])
+        of_card = 1 / (1 - w.card_length + w.card_length * self.lengths[:, 1])
+        fixed = self.counts @ np.array(
+            [0, w.name_field, w.title, 0, 0, 0, -w.not_for, w.tags, w.headings]
+        )
+        scaled = self.counts @ np.array([0, 0, 0, w.description, w.use_when, w.quoted, 0, 0, 0])
+        weighted = np.maximum(
+            fixed + scaled * of_card[self.place] + self.counts[:, 0] * of_body[self.place], 0.02
+        )
+        size = len(self.list_number)
+        matched = np.bincount(
+            self.place, share * (weighted / (weighted + w.half) + w.exact * self.exact), size
+        )
+        covers = np.bincount(self.place, share, size)
+        worth = np.minimum(factor[self.pairs[:, 1]], factor[self.pairs[:, 2]])
+        worth = worth / totals[self.term_list[self.pairs[:, 1]]]
+        neighbours = np.bincount(self.pairs[:, 0], worth, size)
+        return (
+            w.matched * matched
+            + w.anywhere * covers
+            + w.name * self.names
+            + w.neighbours * neighbours
+        )
+
+    def log_loss(self, weights: Weights, importance: np.ndarray) -> float:
+        values = self.values(weights)
+        top = np.maximum.reduceat(values, self.starts)
+        raised = np.exp(values - top[self.list_number])
+        every = np.add.reduceat(raised, self.starts)
+        good = np.add.reduceat(raised * self.right, self.starts)
+        present = good > 0
+        losses = np.log(every[present]) - np.log(good[present])
+        return float((importance[present] * losses).sum() / importance[present].sum())
+
+    def importance(self, left_out: set[str]) -> np.ndarray:
+        """Every skill the same, less for the many of one repository; 0 for what is left out."""
+        a_skill = Counter(prompt.skill_path for prompt in self.prompts)
+        skills = Counter(path.split("/", 1)[0] for path in a_skill)
+        return np.array(
+            [
+                0.0
+                if prompt.repository in left_out
+                else a_skill[prompt.skill_path] ** -0.7 * skills[prompt.repository] ** -0.3
+                for prompt in self.prompts
+            ]
+        )
+
+    def gains(self, weights: Weights) -> list[tuple[float, float]]:
+        """nDCG@10 and recall@1 of every prompt."""
+        values = self.values(weights)
+        found = []
+        for number, start in enumerate(self.starts):
+            end = start + len(self.documents[number])
+            order = np.argsort(-values[start:end], kind="stable")[:10]
+            hits = np.flatnonzero(self.right[start:end][order])
+            rank = hits[0] + 1 if len(hits) else 0
+            found.append((1 / math.log2(rank + 1) if rank else 0.0, float(rank == 1)))
+        return found
+
+
+def learned(lists: Lists, left_out: set[str]) -> Weights:
+    """Resilient descent on the logarithms of the numbers: only signs of slopes are used."""
+    importance = lists.importance(left_out)
+    start = np.log(list(asdict(Weights()).values()))
+
+    def cost(numbers: np.ndarray) -> float:
+        moved = float(((numbers - start) ** 2).sum())
+        return lists.log_loss(_weights(numbers), importance) + PENALTY * moved
+
+    numbers, steps, before = start.copy(), np.full(len(start), 0.15), np.zeros(len(start))
+    best, kept = cost(numbers), numbers.copy()
+    for _ in range(ROUNDS):
+        here = cost(numbers)
+        if here < best:
+            best, kept = here, numbers.copy()
+        slopes = np.array(
+            [cost(numbers + shift) - here for shift in np.eye(len(start)) * SLOPE_WIDTH]
+        )
+        turned = np.sign(slopes) * np.sign(before)
+        steps = np.clip(np.where(turned > 0, steps * 1.2, steps), 0.002, 0.4)
+        steps = np.where(turned < 0, steps * 0.5, steps)
+        slopes = np.where(turned < 0, 0.0, slopes)
+        numbers = np.minimum(numbers - np.sign(slopes) * steps, CEILING)
+        before = slopes
+    return _weights(kept)
+
+
+def _weights(numbers: np.ndarray) -> Weights:
+    return Weights(
+        **dict(zip(_NAMES, (round(float(number), 3) for number in np.exp(numbers)), strict=True))
+    )
+
+
+def folds(lists: Lists) -> list[set[str]]:
+    """Whole repositories, the largest first into the smallest fold."""
+    sizes = Counter(prompt.skill_path for prompt in lists.prompts)
+    repositories = Counter(path.split("/", 1)[0] for path in sizes)
+    parts: list[set[str]] = [set() for _ in range(FOLDS)]
+    filled = [0] * FOLDS
+    for repository, size in sorted(repositories.items(), key=lambda item: (-item[1], item[0])):
+        smallest = filled.index(min(filled))
+        parts[smallest].add(repository)
+        filled[smallest] += size
+    return parts
+
+
+def summary(prompts: Sequence[Prompt], gains: Sequence[tuple[float, float]]) -> dict[str, str]:
+    """Macro over skills, all and by language."""
+    by_skill: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for prompt, gain in zip(prompts, gains, strict=True):
+        for group in ("all", prompt.language):
+            by_skill.setdefault(group, {}).setdefault(prompt.skill_path, []).append(gain)
+    return {
+        group: " / ".join(
+            f"{np.mean([np.mean([gain[part] for gain in found]) for found in skills.values()]):.3f}"
+            for part in (0, 1)
+        )
+        for group, skills in by_skill.items()
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--packs", type=Path, nargs="+", required=True)
+    parser.add_argument("--queries", type=Path, required=True)
+    parser.add_argument("--equivalents", type=Path)
+    arguments = parser.parse_args()
+    equivalents = read_equivalents(arguments.equivalents)
+    prompts = [prompt for prompt in read_prompts(arguments.queries) if prompt.positive]
+    lists = Lists(Corpus.of(read_skills(arguments.packs)), prompts, equivalents)
+    print("start", summary(lists.prompts, lists.gains(Weights())))
+    left_out_gains: dict[int, tuple[float, float]] = {}
+    for part in folds(lists):
+        weights = learned(lists, part)
+        for number, gain in enumerate(lists.gains(weights)):
+            if lists.prompts[number].repository in part:
+                left_out_gains[number] = gain
+    ordered = [left_out_gains[number] for number in range(len(lists.prompts))]
+    print("left-out repositories", summary(lists.prompts, ordered))
+    weights = learned(lists, set())
+    print("learned on all", summary(lists.prompts, lists.gains(weights)))
+    for name, value in asdict(weights).items():
+        print(f"    {name}: float = {value}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""The first rung: the engine finds candidates by tokens, `Ranking` orders them.
+
+Passes: `name` looks for the whole query as a name; `strict` for entries that hold every word;
+`any_token` for entries that hold one, the rarest words making the candidates and the frequent
+ones only scoring; `prefix` and `typo` for names that begin like a word of the query, or differ
+from one by a slip of the keys.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from catalog.card import Entry
+from catalog.search.candidates import Candidates, candidates
+from catalog.search.name_slips import slips
+from catalog.search.ranking import Ranking, matched_fields
+from catalog.search.request import Ranked, Rung, RungReport
+from catalog.search.rung import MAX_RANKED, Question
+from catalog.text.folding import fold
+
+EXACT_NAME_SCORE: Final = 1.0
+JOINED_NAME_SCORE: Final = 0.995
+"""Of a name that differs in separators, case or width only."""
+_BEST_SCORE: Final = 0.99
+_MIDDLE: Final = 9.0
+_SPREAD: Final = 4.0
+_ROOM_FOR_COPIES: Final = 20
+
+
+class FullTextRung:
+    is_last_resort = False
+
+    def answer(self, question: Question) -> tuple[list[Ranked], RungReport]:
+        engine = question.reader.full_text_engine
+        if engine is None:
+            reason = "this SQLite library has no full text"
+            return [], RungReport(Rung.FULL_TEXT, available=False, hits=0, reason=reason)
+        ranking = _ranking(question)
+        made = candidates(question, ranking)
+        hits = _hits(question, ranking, made)
+        passes = list(made.passes)
+        unknown = made.unknown_words
+        if unknown and (len(hits) < question.enough or made.is_short):
+            found, names = slips(question, unknown, {hit.entry_id for hit in hits})
+            lowest = hits[-1].score if hits else 1.0
+            hits += [_slip(entry, share * lowest, word) for entry, share, word in found]
+            passes += names
+        return hits, RungReport(Rung.FULL_TEXT, True, len(hits), tuple(passes))
+
+
+def _ranking(question: Question) -> Ranking:
+    keys = [term.key for term in question.query.terms]
+    frequencies = dict.fromkeys(keys, 0)
+    for scope_id in question.visible.scopes:
+        known = question.memory(scope_id).frequencies
+        missing = [key for key in keys if key not in known]
+        if missing:
+            asked = question.reader.document_frequencies(scope_id, missing)
+            known.update({key: asked.get(key, 0) for key in missing})
+        for key in keys:
+            frequencies[key] += known[key]
+    return Ranking(question.query, sum(question.visible.documents.values()), frequencies)
+
+
+def _hits(question: Question, ranking: Ranking, made: Candidates) -> list[Ranked]:
+    profiles = question.reader.profiles(list(made.entries))
+    scored = ranking.ranked(profiles)
+    ordered = []
+    for item in scored:
+        entry = made.entries[item.entry_id]
+        score = _name_score(question, entry) if item.entry_id in made.named else _score(item.value)
+        ordered.append((-score, *question.tie(entry), item.entry_id))
+    ordered.sort()
+    depth = question.request.limit + _ROOM_FOR_COPIES
+    if question.request.page_token:
+        depth = MAX_RANKED
+    hits = []
+    for score, _breadth, _name, entry_id in ordered[:depth]:
+        terms = profiles[entry_id].terms
+        matched = [term for term in ranking.terms if term.key in terms]
+        hits.append(
+            Ranked(
+                entry_id,
+                -score,
+                Rung.FULL_TEXT,
+                tuple(term.text for term in matched),
+                matched_fields(profiles[entry_id], [term.key for term in matched]),
+            )
+        )
+    return hits
+
+
+def _name_score(question: Question, entry: Entry) -> float:
+    names = (fold(entry.card.name), fold(entry.card.qualified_name))
+    return EXACT_NAME_SCORE if fold(question.request.query) in names else JOINED_NAME_SCORE
+
+
+def _score(value: float) -> float:
+    """Any number to (0, 0.99), higher for higher."""
+    return _BEST_SCORE / (1 + math.exp(min(60.0, (_MIDDLE - value) / _SPREAD)))
+
+
+def _slip(entry: Entry, score: float, word: str) -> Ranked:
+    return Ranked(entry.entry_id, score, Rung.FULL_TEXT, (word,), ("name",))

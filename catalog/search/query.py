@@ -1,0 +1,132 @@
+"""A query as ranking sees it: distinct terms with what kind of word each is, never syntax."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from catalog.errors import InvalidQuery
+from catalog.search.request import (
+    MAX_LIMIT,
+    MAX_QUERY_CHARACTERS,
+    SearchRequest,
+)
+from catalog.text.analysis import (
+    DEFAULT_LANGUAGE,
+    IN_SEQUENCE,
+    Word,
+    WordKind,
+    chunk_words,
+    chunks,
+    guessed_language,
+    joined,
+    neighbour_key,
+    normalised,
+    term_keys,
+)
+
+MAX_QUERY_TERMS: Final = 64
+"""Distinct words that are looked at; of a longer query the rarest."""
+MAX_DISTINCT_WORDS: Final = 1_024
+"""Distinct words of a query whose frequency is asked for, the first ones."""
+_MAX_NAME_CHARACTERS: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """Args:
+    tokens: what an index may hold of it: its stem first.
+    key: of the stem; `exact_key` is the same number where there is no other form.
+    is_content: may make candidates. Stop words, and single characters beside pairs, only
+        score.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    key: int
+    exact_key: int
+    kind: WordKind
+    is_stop_word: bool
+    is_content: bool
+    in_sequence: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedQuery:
+    """Args:
+    terms: distinct, in the order of the query.
+    neighbours: the keys of two terms that follow one another, with the number of the pair.
+    name: letters and digits only, as a name would be written; empty where it is too long.
+    """
+
+    terms: tuple[QueryTerm, ...]
+    neighbours: tuple[tuple[int, int, int], ...]
+    name: str
+
+
+def validated(request: SearchRequest) -> None:
+    """Raises:
+    InvalidQuery: the query has no letter or digit or more than 8,192 characters, the limit
+        is not 1 to 100, or the lowest score not 0 to 1.
+    """
+    length = len(request.query)
+    if length > MAX_QUERY_CHARACTERS:
+        raise InvalidQuery(
+            f"the query has {length} characters; the limit is {MAX_QUERY_CHARACTERS}",
+            limit=MAX_QUERY_CHARACTERS,
+        )
+    if not chunks(normalised(request.query).replace("_", " ")):
+        raise InvalidQuery("the query is empty or holds no letter or digit")
+    if not 1 <= request.limit <= MAX_LIMIT:
+        raise InvalidQuery(f"limit is {request.limit}; it must be 1 to {MAX_LIMIT}")
+    if not 0.0 <= request.min_score <= 1.0:
+        raise InvalidQuery("min_score must be 0 to 1")
+
+
+def analysed(query: str) -> AnalysedQuery:
+    found = chunks(normalised(query))
+    language = guessed_language(found)
+    words = [word for chunk in dict.fromkeys(found) for word in chunk_words(chunk, language)]
+    has_pairs = any(word.kind is WordKind.PAIR for word in words)
+    distinct: dict[str, Word] = {}
+    for word in words:
+        distinct.setdefault(word.stem, word)
+        if len(distinct) >= MAX_DISTINCT_WORDS:
+            break
+    terms = [_term(word, language, has_pairs) for word in distinct.values()]
+    if not any(term.is_content for term in terms):
+        terms = [
+            _term(word, language, has_pairs, only_stop_words=True) for word in distinct.values()
+        ]
+    sequence = [
+        word.stem
+        for chunk in found[:MAX_DISTINCT_WORDS]
+        for word in chunk_words(chunk, language)
+        if word.kind in IN_SEQUENCE
+    ]
+    keys = term_keys(sequence)
+    neighbours = dict.fromkeys((a, b, neighbour_key(a, b)) for a, b in pairwise(keys))
+    name = joined(query) if len(query) <= _MAX_NAME_CHARACTERS else ""
+    return AnalysedQuery(tuple(terms), tuple(neighbours), name)
+
+
+def _term(word: Word, language: str, has_pairs: bool, only_stop_words: bool = False) -> QueryTerm:
+    tokens = [word.stem]
+    if word.kind < WordKind.PAIR:
+        if language != DEFAULT_LANGUAGE:
+            english = chunk_words(word.exact, DEFAULT_LANGUAGE)
+            tokens.extend(other.stem for other in english[:1])
+        tokens.append(word.exact)
+    stem_key, exact_key = term_keys((word.stem, word.exact))
+    counts = only_stop_words or not word.is_stop_word
+    return QueryTerm(
+        text=word.exact,
+        tokens=tuple(dict.fromkeys(tokens)),
+        key=stem_key,
+        exact_key=exact_key,
+        kind=word.kind,
+        is_stop_word=word.is_stop_word,
+        is_content=counts and not (has_pairs and word.kind is WordKind.CHARACTER),
+        in_sequence=word.kind in IN_SEQUENCE,
+    )

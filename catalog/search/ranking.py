@@ -1,0 +1,223 @@
+"""How well a document answers a query: one number from its profile and term frequencies.
+
+The engine only finds candidates; this arithmetic orders them, so every engine gives the same
+order. A term counts by its rarity among what the caller sees and by where it stands, with
+less for each repetition; then come the share of the query that occurs at all, the share of
+the name that the query holds, and words that are neighbours in both.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from catalog.search.profile import MAX_BODY_COUNT, MAX_FIELD_COUNT, SHIFTS, Field, Profile
+from catalog.search.query import MAX_QUERY_TERMS, AnalysedQuery, QueryTerm
+from catalog.search.weights import (
+    LEARNED,
+    TYPICAL_BODY_WORDS,
+    TYPICAL_CARD_WORDS,
+    Weights,
+)
+from catalog.text.analysis import WordKind
+
+MAX_COMPARED_NEIGHBOURS: Final = 48
+"""Candidates whose neighbouring words are compared: the best without them."""
+
+_BODY: Final = MAX_BODY_COUNT
+_NAME: Final = MAX_FIELD_COUNT << SHIFTS[Field.NAME]
+_NOT_FOR: Final = MAX_FIELD_COUNT << SHIFTS[Field.NOT_FOR]
+_CARD: Final = sum(
+    MAX_FIELD_COUNT << SHIFTS[field] for field in Field if field not in (Field.BODY, Field.NOT_FOR)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """`value` orders candidates; `names` is the share of the name's words that the query
+    holds and `covers` the share of the query's weight that the document holds."""
+
+    entry_id: int
+    value: float
+    names: float
+    covers: float
+
+
+class Ranking:
+    """The scoring of one query against one set of visible documents.
+
+    Args:
+        documents: how many the caller sees.
+        frequencies: in how many of them each term key occurs.
+    """
+
+    def __init__(
+        self,
+        query: AnalysedQuery,
+        documents: int,
+        frequencies: Mapping[int, int],
+        weights: Weights = LEARNED,
+    ) -> None:
+        self._weights = weights
+        rarity = {
+            term.key: _rarity(frequencies.get(term.key, 0), documents) for term in query.terms
+        }
+        terms = query.terms
+        if len(terms) > MAX_QUERY_TERMS:
+            terms = tuple(sorted(terms, key=lambda term: -rarity[term.key])[:MAX_QUERY_TERMS])
+        has_pairs = any(term.kind is WordKind.PAIR for term in terms)
+        self.terms = terms
+        weight = {
+            term.key: rarity[term.key] ** weights.rarity * _factor(term, has_pairs, weights)
+            for term in terms
+        }
+        self._total = sum(weight.values()) or 1.0
+        share = {key: value / self._total for key, value in weight.items()}
+        self._lookups = [
+            (term.key, term.exact_key, share[term.key], int(term.in_sequence)) for term in terms
+        ]
+        self.rarity = rarity
+        self._neighbours = [
+            (number, min(share[first], share[second]))
+            for first, second, number in query.neighbours
+            if first in share and second in share
+        ]
+        self._fields = _FIELD_VALUES.setdefault(weights, _FieldValues(weights))
+
+    def ranked(self, profiles: Mapping[int, Profile]) -> list[Scored]:
+        """The documents, best first; equal ones by id."""
+        weights = self._weights
+        fields, lookups, half = self._fields, self._lookups, weights.half
+        card_length, body_length = weights.card_length, weights.body_length
+        body_weight, exact = weights.body, weights.exact
+        found: list[tuple[float, int, float, float]] = []
+        for entry_id, profile in profiles.items():
+            get = profile.terms.get
+            body_words, name_words, _, plain, asked, *_rest = profile.lengths
+            of_card = 1 / (1 - card_length + card_length * (plain + asked) / TYPICAL_CARD_WORDS)
+            of_body = body_weight / (
+                1 - body_length + body_length * body_words / TYPICAL_BODY_WORDS
+            )
+            matched = covers = 0.0
+            named = 0
+            for key, exact_key, share, counts in lookups:
+                value = get(key)
+                if value is None:
+                    continue
+                covers += share
+                if value <= _BODY:
+                    weighted = value * of_body
+                else:
+                    fixed, scaled, card = fields[value]
+                    weighted = fixed + scaled * of_card + (value & _BODY) * of_body
+                    if card:
+                        if value & _NAME:
+                            named += counts
+                        if exact_key in profile.terms:
+                            matched += share * exact
+                    if weighted < _LEAST:
+                        weighted = _LEAST
+                matched += share * weighted / (weighted + half)
+            names = named / name_words if name_words else 0.0
+            if names > 1:
+                names = 1.0
+            found.append(
+                (
+                    weights.matched * matched + weights.anywhere * covers + weights.name * names,
+                    entry_id,
+                    names,
+                    covers,
+                )
+            )
+        found.sort(key=_best_first)
+        return self._with_neighbours(found, profiles)
+
+    def _with_neighbours(
+        self, found: list[tuple[float, int, float, float]], profiles: Mapping[int, Profile]
+    ) -> list[Scored]:
+        head = []
+        for value, entry_id, names, covers in found[:MAX_COMPARED_NEIGHBOURS]:
+            pairs = profiles[entry_id].neighbours
+            end = len(pairs)
+            share = 0.0
+            for number, worth in self._neighbours:
+                at = bisect_left(pairs, number)
+                if at < end and pairs[at] == number:
+                    share += worth
+            head.append((value + self._weights.neighbours * share, entry_id, names, covers))
+        head.sort(key=_best_first)
+        return [
+            Scored(entry_id, value, names, covers)
+            for value, entry_id, names, covers in (*head, *found[MAX_COMPARED_NEIGHBOURS:])
+        ]
+
+
+def _best_first(item: tuple[float, int, float, float]) -> tuple[float, int]:
+    return -item[0], item[1]
+
+
+def _rarity(frequency: int, documents: int) -> float:
+    return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
+
+
+def _factor(term: QueryTerm, has_pairs: bool, weights: Weights) -> float:
+    factor = weights.stop_word if term.is_stop_word else 1.0
+    if term.kind is WordKind.CHARACTER and has_pairs:
+        factor *= weights.character
+    elif term.kind is WordKind.WHOLE:
+        factor *= weights.whole
+    elif term.kind is WordKind.PART:
+        factor *= weights.part
+    elif term.kind is WordKind.PAIR:
+        factor *= weights.pair
+    return factor
+
+
+_LEAST: Final = 0.02
+
+
+class _FieldValues(dict[int, tuple[float, float, bool]]):
+    """For a term's packed counts: what its fields are worth, those that a long card lowers
+    apart, and whether it stands on the card. Counts repeat, so this is a small table."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__()
+        self._of_field = (
+            (Field.NAME, weights.name_field, False),
+            (Field.TITLE, weights.title, False),
+            (Field.DESCRIPTION, weights.description, True),
+            (Field.USE_WHEN, weights.use_when, True),
+            (Field.QUOTED, weights.quoted, True),
+            (Field.NOT_FOR, -weights.not_for, False),
+            (Field.TAGS, weights.tags, False),
+            (Field.HEADINGS, weights.headings, False),
+        )
+
+    def __missing__(self, value: int) -> tuple[float, float, bool]:
+        fixed = scaled = 0.0
+        for field, weight, by_length in self._of_field:
+            worth = weight * (value >> SHIFTS[field] & MAX_FIELD_COUNT)
+            if by_length:
+                scaled += worth
+            else:
+                fixed += worth
+        found = self[value] = (fixed, scaled, bool(value & _CARD))
+        return found
+
+
+_FIELD_VALUES: Final[dict[Weights, _FieldValues]] = {}
+
+
+def matched_fields(profile: Profile, keys: Iterable[int]) -> tuple[str, ...]:
+    """The names of the fields in which any of the terms stands."""
+    union = 0
+    for key in keys:
+        union |= profile.terms.get(key, 0)
+    return tuple(
+        field.name.lower()
+        for field in Field
+        if union >> SHIFTS[field] & (MAX_BODY_COUNT if field is Field.BODY else MAX_FIELD_COUNT)
+    )

@@ -1,0 +1,71 @@
+"""The seam of a rung: one stage of the ladder behind one method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from catalog.card import Entry
+from catalog.search.query import AnalysedQuery
+from catalog.search.request import Ranked, RungReport, SearchRequest
+from catalog.search.scope_memory import ScopeMemory
+from catalog.stores.store import StoreReader, Visible
+
+MAX_RANKED = 1_000
+"""Hits that a search ranks at most; pages end there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One search: what is asked, of whom, and which entries may answer.
+
+    Args:
+        admits: capability and filters; asked of every entry before any limit.
+        found: entry ids that earlier rungs gave.
+        lowest: the lowest score that earlier rungs gave, or 1.0; hits of a later rung rank
+            below it.
+    """
+
+    request: SearchRequest
+    query: AnalysedQuery
+    reader: StoreReader
+    visible: Visible
+    admits: Callable[[Entry], bool]
+    found: frozenset[int] = frozenset()
+    lowest: float = 1.0
+
+    @property
+    def enough(self) -> int:
+        """With fewer hits than this the next rung is tried."""
+        return min(self.request.limit, 3)
+
+    def memory(self, scope_id: int) -> ScopeMemory:
+        return self.reader.scope_memory(scope_id, dict(self.visible.version)[scope_id])
+
+    def allowed(self, entry_ids: list[int]) -> dict[int, Entry]:
+        """Those of the entries that are neither hidden, found before, nor refused."""
+        open_ids = [
+            entry_id
+            for entry_id in entry_ids
+            if entry_id not in self.visible.hidden and entry_id not in self.found
+        ]
+        admits, entries = self.admits, self.reader.entries(open_ids)
+        return {
+            entry_id: entry
+            for entry_id in open_ids
+            if (entry := entries.get(entry_id)) is not None and admits(entry)
+        }
+
+    def tie(self, entry: Entry) -> tuple[int, str]:
+        """Narrower scope first, then the qualified name."""
+        return self.visible.scopes[entry.scope_id].kind.breadth, entry.card.qualified_name
+
+
+class LadderRung(Protocol):
+    """`is_last_resort`: tried only where nothing was found."""
+
+    is_last_resort: bool
+
+    def answer(self, question: Question) -> tuple[list[Ranked], RungReport]:
+        """Hits best first, and what the rung did for them."""
