@@ -89,6 +89,8 @@ class PostgreSqlStore(RelationalStore):
     def _snapshot(self, tenant: str, timeout_seconds: float | None = None) -> Iterator[Connection]:
         with self._begun(_READ, _settings(tenant, timeout_seconds)) as connection:
             yield connection
+            # The driver forgets its prepared statements at a rollback.
+            connection.commit()
 
     @contextmanager
     def _write_transaction(

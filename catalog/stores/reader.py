@@ -55,8 +55,9 @@ def _scope_rows(count: int) -> CompoundSelect[Any]:
     table = schema.scope
     return union_all(
         *(
-            select(literal_column(str(place)), table.c.scope_id, table.c.version, table.c.documents)
-            .where(*(table.c[name] == bindparam(f"{name}_{place}") for name in _SCOPE_COLUMNS))
+            select(
+                literal_column(str(place)), table.c.scope_id, table.c.version, table.c.documents
+            ).where(*(table.c[name] == bindparam(f"{name}_{place}") for name in _SCOPE_COLUMNS))
             for place in range(count)
         )
     )

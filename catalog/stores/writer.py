@@ -351,8 +351,9 @@ class RelationalWriter(RelationalReader):
         if known is not None:
             return known
         self._take_turn(self._connection, scope.tenant)
-        row = self._scope_row(scope)
-        scope_id = row[0] if row is not None else self._new_scope(scope)
+        scope_id = self._id_of_scope(scope)
+        if scope_id is None:
+            scope_id = self._new_scope(scope)
         self._scope_ids[scope] = scope_id
         return scope_id
 
