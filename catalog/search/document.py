@@ -65,7 +65,7 @@ class IndexedDocument:
 
 
 def index_document(skill: Skill) -> IndexedDocument:
-    attachments = " . ".join(artifact.path for artifact in skill.artifacts)
+    attachments = " . ".join(sorted(artifact.path for artifact in skill.artifacts))
     body_chunks = chunks(normalised(f"{skill.body} . {attachments}" if attachments else skill.body))
     described = chunks(normalised(skill.description))
     language = guessed_language(described or body_chunks)
