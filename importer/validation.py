@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -28,20 +29,24 @@ class Validation:
         return 1 if self.refused else 0
 
 
-def validate(source: PackSource, *, name: str | None = None, strict: bool = False) -> Validation:
-    """Reads a source as an import would and writes nothing.
+def validate(source: PackSource, *, strict: bool = False) -> Validation:
+    """Reads a source as an import would and writes nothing; a stream needs no name.
 
     Raises:
         InvalidPack, PackTooLarge: the source as a whole cannot be read.
     """
     found = refused = 0
     findings: list[Diagnostic] = []
+    name = None if isinstance(source, Path) else _NAME_OF_STREAM
     for item in read_packs(source, name=name, strict=strict):
         findings.extend(item.diagnostics)
         if item.path:
             found += 1
             refused += item.skill is None
     return Validation(found, refused, tuple(findings))
+
+
+_NAME_OF_STREAM = "stream"
 
 
 def as_text(validation: Validation) -> Iterator[str]:

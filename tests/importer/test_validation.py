@@ -61,3 +61,9 @@ def test_a_strict_validation_refuses_what_a_strict_import_would(tmp_path: Path) 
 
     assert validate(tmp_path, strict=False).refused == 0
     assert validate(tmp_path, strict=True).exit_code == 2
+
+
+def test_a_stream_is_validated_without_a_name() -> None:
+    source = b"---\nname: kiln\ndescription: d\n---\nBody\n"
+
+    assert validate(source, strict=True) == Validation(1, 0, ())
