@@ -31,9 +31,14 @@ _ASSIGNMENT = LinearPattern(
     ignore_case=True,
 )
 _QUOTES = frozenset("\"'`")
+_PARAMETER_MARKS = frozenset("?&")
 _LONGEST = 2_048
 _CODE_IDENTIFIER = LinearPattern(r"[A-Za-z_]\w*")
-_NOT_SECRET_BEFORE = ("page", "next", "cancel", "continuation", "sync", "design", "max", "pad")
+_NOT_SECRET_BEFORE = (
+    *("page", "next", "cancel", "continuation", "sync", "design", "max", "pad"),
+    *("spl", "mint", "native", "from", "src", "dst", "dest", "in", "out", "sell", "buy"),
+    *("input", "output", "quote"),
+)
 
 
 class AssignedSecretRule:
@@ -49,14 +54,16 @@ class AssignedSecretRule:
                 continue
             if position < MOST_EXAMINED:
                 looks_secret = looks_generated if password == NOT_MATCHED else looks_like_password
-                written = text[span.start : min(span.end, span.start + _LONGEST)]
+                written = text[span[0] : min(span[1], span[0] + _LONGEST)]
                 if _names_something_else(text, whole[0]) or not looks_secret(written):
                     continue
             yield span
 
 
 def _names_something_else(text: str, start: int) -> bool:
-    """`next_page_token`, `max_token`: a token that is no secret."""
+    """`next_page_token`, `max_token`: no secrets. Parameters of a URL have their own rule."""
+    if text[start - 1 : start] in _PARAMETER_MARKS:
+        return True
     head = text[max(0, start - 16) : start].lower().rstrip("_- ")
     return head.endswith(_NOT_SECRET_BEFORE)
 
@@ -75,7 +82,7 @@ def _quoted(text: str, opening: tuple[int, int]) -> Span | None:
         while closing - backslashes > start and text[closing - 1 - backslashes] == "\\":
             backslashes += 1
         if backslashes % 2 == 0:
-            return None if "\n" in text[start:closing] else Span(start, closing)
+            return None if "\n" in text[start:closing] else (start, closing)
         position = closing + 1
     return None
 
@@ -86,9 +93,11 @@ def _bare(text: str, span: tuple[int, int]) -> Span | None:
     spaced = text[start - 1] in " \t"
     value = text[start : span[1]].rstrip(".:!?*")
     end = start + len(value)
+    if text.startswith(("...", "…"), end):
+        return None
     after = text[end : end + 1]
     if after and after in "([{":
         return None
     if after and after in "),;" and not spaced and _CODE_IDENTIFIER.covers(value):
         return None
-    return Span(start, end) if value else None
+    return (start, end) if value else None

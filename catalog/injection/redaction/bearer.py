@@ -27,13 +27,15 @@ class BearerRule:
         for position, groups in enumerate(_CREDENTIALS.matches(text)):
             start, end = groups[3]
             if position >= MOST_EXAMINED:
-                yield Span(start, end)
+                yield start, end
                 continue
             value = text[start : min(end, start + _LONGEST)].rstrip(".")
+            if text.startswith(("...", "…"), start + len(value)):
+                continue
             scheme = text[groups[2][0] : groups[2][1]].lower()
             in_header = groups[1] != (-1, -1)
             if _is_credential(scheme, value, in_header):
-                yield Span(start, start + len(value))
+                yield start, start + len(value)
 
 
 def _is_credential(scheme: str, value: str, in_header: bool) -> bool:

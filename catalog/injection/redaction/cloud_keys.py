@@ -33,8 +33,8 @@ class CloudKeysRule:
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((start, end),) in enumerate(_KEY.matches(text)):
             if position >= MOST_EXAMINED or not is_documentation_value(text[start:end]):
-                yield Span(start, end)
+                yield start, end
         if "=" in text:
             for position, (_, (start, end)) in enumerate(_ACCOUNT_KEY.matches(text)):
                 if position >= MOST_EXAMINED or not is_documentation_value(text[start:end]):
-                    yield Span(start, end)
+                    yield start, end

@@ -103,7 +103,9 @@ _PLAIN_WORDS = frozenset(
 
 def is_documentation_value(value: str) -> bool:
     """Whether a value in the place of a credential is a stand-in for one."""
-    if value.startswith(_TEMPLATE_STARTS) or any(mark in value for mark in _TEMPLATE_MARKS):
+    if value.lstrip("'\"").startswith(_TEMPLATE_STARTS) or any(
+        mark in value for mark in _TEMPLATE_MARKS
+    ):
         return True
     lowered = value.lower()
     if any(text in lowered for text in _PLACEHOLDER_TEXTS):

@@ -9,7 +9,8 @@ What is around an address decides, not a list of local parts. No address of a ma
 
 Documentation survives: every address at exactly example.com, example.org or example.net
 (RFC 2606 reserves them, so nobody has a mailbox there), a generic local part at a generic
-domain (`user@domain.com`, `your.name@company.com`), and senders that nobody reads
+or a free-mail domain (`user@domain.com`, `name@gmail.com`), what says `your`
+(`your.name@gmail.com`, `agent@yourdomain.com`), `a@b.co`, and senders that nobody reads
 (`noreply@`). Subdomains of the three, the `.example` top level and all else are masked.
 """
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from catalog.injection.redaction.boundary import continues_word
 from catalog.injection.redaction.linear_pattern import LinearPattern
 from catalog.injection.redaction.rule import MOST_EXAMINED, Span
 
@@ -88,7 +90,6 @@ _GENERIC_LOCALS = frozenset(
         "username",
         "name",
         "me",
-        "you",
         "someone",
         "somebody",
         "email",
@@ -96,16 +97,12 @@ _GENERIC_LOCALS = frozenset(
         "admin",
         "test",
         "first.last",
+        "example",
+        "fake",
+        "new",
         "firstname.lastname",
         "firstname",
         "lastname",
-        "your-email",
-        "your.email",
-        "youremail",
-        "yourname",
-        "your-name",
-        "your.name",
-        "you.name",
         "user1",
         "user2",
         "foo",
@@ -131,6 +128,13 @@ _GENERIC_DOMAINS = frozenset(
         "foo",
         "bar",
         "test-domain",
+        "gmail",
+        "outlook",
+        "hotmail",
+        "yahoo",
+        "icloud",
+        "fastmail",
+        "kindle",
     ]
 )
 _UNREAD = frozenset(("noreply", "no-reply", "donotreply", "do-not-reply"))
@@ -148,7 +152,7 @@ class EmailRule:
             return
         for position, ((start, end),) in enumerate(_ADDRESS.matches(text)):
             if position >= MOST_EXAMINED or _is_mailbox(text, start, end):
-                yield Span(start, end)
+                yield start, end
 
 
 def _is_mailbox(text: str, start: int, end: int) -> bool:
@@ -156,7 +160,7 @@ def _is_mailbox(text: str, start: int, end: int) -> bool:
     if before in ("/", "@"):
         return False
     after = text[end : end + 2]
-    if after[:1] == "(" or (after[:1] == "." and after[1:].isalnum()):
+    if after[:1] == "(" or (after[:1] == "." and continues_word(after[1:])):
         return False
     local, _, domain = text[start:end].lower().replace("%40", "@").partition("@")
     if not _is_host(domain) or _is_documentation(local, domain):
@@ -183,9 +187,9 @@ def _is_documentation(local: str, domain: str) -> bool:
     if domain in _RESERVED_DOMAINS or local in _UNREAD:
         return True
     first, _, _ = domain.partition(".")
-    return local in _GENERIC_LOCALS and (
-        first in _GENERIC_DOMAINS or first.startswith(("your", "my"))
-    )
+    if local == "you" or local.startswith("your") or first.startswith("your"):
+        return True
+    return (local in _GENERIC_LOCALS and first in _GENERIC_DOMAINS) or len(local + first) == 2
 
 
 def _is_url_user(text: str, start: int) -> bool:

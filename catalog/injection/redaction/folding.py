@@ -40,7 +40,7 @@ class FoldedText:
                 append(index)
             else:
                 origins.extend([index] * len(folded))
-        return [Span(origins[start], origins[end - 1] + 1) for start, end in spans]
+        return [(origins[start], origins[end - 1] + 1) for start, end in spans]
 
 
 def fold(text: str) -> FoldedText:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from stdnum.iso7064 import mod_97_10
 
+from catalog.injection.redaction.boundary import continues_word
 from catalog.injection.redaction.linear_pattern import LinearPattern
 from catalog.injection.redaction.rule import MOST_EXAMINED, Span
 
@@ -45,11 +46,11 @@ class IbanRule:
             if length is None:
                 continue
             stop = _end_of_account(text, start, end, length)
-            if stop is None or text[stop : stop + 1].isalnum():
+            if stop is None or continues_word(text[stop : stop + 1]):
                 continue
             account = text[start:stop].replace(" ", "").replace("-", "")
             if position >= MOST_EXAMINED or mod_97_10.is_valid(account[4:] + account[:4]):
-                yield Span(start, stop)
+                yield start, stop
 
 
 def _end_of_account(text: str, start: int, end: int, length: int) -> int | None:

@@ -1,7 +1,8 @@
 """IP addresses of the public internet.
 
 Loopback, private, link-local, shared, documentation and reserved ranges survive, and so do
-network masks, whole ranges in CIDR notation and the stand-in 1.2.3.4. Four numbers with
+network masks, whole ranges in CIDR notation and the stand-ins 1.2.3.4, 4.3.2.1 and 5.6.7.8.
+Four numbers with
 dots are no address where they are a version or a section: after such a word, a comparison,
 a `v`, or a name and a slash. An IPv6 address is one of 2000::/3, written in full or short.
 """
@@ -11,10 +12,11 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator
 
+from catalog.injection.redaction.boundary import continues_word
 from catalog.injection.redaction.linear_pattern import LinearPattern
 from catalog.injection.redaction.rule import MOST_EXAMINED, Span
 
-_DOTTED = LinearPattern(r"\d+(?:\.\d+)+")
+_DOTTED = LinearPattern(r"\d+(?:\.\d+){3,}")
 _COLONS = LinearPattern(r"[23][0-9a-fA-F]{3}:[0-9a-fA-F:]*(?:\d+(?:\.\d+){3})?")
 _NUMBERING = LinearPattern(
     r"(?:\b(?:v|ver|versions?|versión|versione|versão|release|rev|revision|build|firmware|"
@@ -26,7 +28,7 @@ _NUMBERING = LinearPattern(
     ignore_case=True,
 )
 _LOOK_BACK = 40
-_PLACEHOLDER = "1.2.3.4"
+_PLACEHOLDERS = frozenset(("1.2.3.4", "4.3.2.1", "5.6.7.8"))
 _LOCAL_4 = tuple(
     (int(network.network_address), int(network.netmask))
     for network in map(
@@ -63,20 +65,20 @@ class IpAddressRule:
             else:
                 is_public = text.count(".", start, end) == 3
             if is_public:
-                yield Span(start, end)
+                yield start, end
         if ":" in text:
             for position, ((start, end),) in enumerate(_COLONS.matches(text)):
                 stop = start + len(text[start:end].rstrip(":"))
                 if position >= MOST_EXAMINED or (
                     stop - start <= 45 and _is_public_6(text, start, stop)
                 ):
-                    yield Span(start, stop)
+                    yield start, stop
 
 
 def _is_public_4(text: str, start: int, end: int) -> bool:
     written = text[start:end]
     octets = written.split(".")
-    if len(octets) != 4 or written == _PLACEHOLDER:
+    if len(octets) != 4 or written in _PLACEHOLDERS:
         return False
     if any(len(octet) > 3 or int(octet) > 255 or (octet[0] == "0" != octet) for octet in octets):
         return False
@@ -96,7 +98,7 @@ def _is_joined(text: str, start: int, end: int) -> bool:
     """Whether letters, a path or a comparison make the four numbers part of something else."""
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
     last = before[-1:]
-    if last.isalnum() or (last and last in "._-~^+§"):
+    if continues_word(last) or (last and last in "._-~^+§"):
         return True
     if last == "/" and before != "//":
         return True
@@ -104,9 +106,9 @@ def _is_joined(text: str, start: int, end: int) -> bool:
         return True
     following = after[:1]
     return (
-        following.isalpha()
+        continues_word(following)
         or following in ("_", "+")
-        or (following in ("-", ".") and after[1:].isalnum())
+        or (following in ("-", ".") and continues_word(after[1:]))
     )
 
 
@@ -127,7 +129,11 @@ def _line_before(text: str, start: int) -> str:
 
 def _is_public_6(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start], text[end : end + 1]
-    if (start and (before.isalnum() or before in ":_.-")) or after.isalnum() or after == "_":
+    if (
+        (start and (continues_word(before) or before in ":_.-"))
+        or continues_word(after)
+        or after == "_"
+    ):
         return False
     try:
         address = ipaddress.IPv6Address(text[start:end])

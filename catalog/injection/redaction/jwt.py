@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from catalog.injection.redaction.linear_pattern import LinearPattern
 from catalog.injection.redaction.rule import MOST_EXAMINED, Span
 
-_TOKEN = LinearPattern(r"\b(eyJ[0-9A-Za-z_\-]{8,})\.[0-9A-Za-z_\-]{4,}(?:\.[0-9A-Za-z_\-]*){1,3}")
+_TOKEN = LinearPattern(
+    r"\b(eyJ[0-9A-Za-z_\-]{8,})\.[0-9A-Za-z_\-]{4,}(?:\.[0-9A-Za-z_\-]{4,}){1,3}"
+)
 _LONGEST_HEADER = 4_096
 
 
@@ -23,7 +25,7 @@ class JwtRule:
             return
         for position, ((start, end), header) in enumerate(_TOKEN.matches(text)):
             if position >= MOST_EXAMINED or _is_header(text[slice(*header)]):
-                yield Span(start, start + len(text[start:end].rstrip(".")))
+                yield start, end
 
 
 def _is_header(encoded: str) -> bool:

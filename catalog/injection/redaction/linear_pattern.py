@@ -34,7 +34,7 @@ class LinearPattern:
         groups = range(self._compiled.groups + 1)
         if len(encoded) == len(text):
             for match in self._compiled.finditer(encoded):
-                yield tuple(map(match.span, groups))
+                yield tuple([match.span(group) for group in groups])
             return
         bytes_before, characters_before = 0, 0
         for match in self._compiled.finditer(encoded):

@@ -8,11 +8,11 @@ JSON becomes a quoted string.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from operator import attrgetter
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias
 
 from catalog.injection.redaction.linear_pattern import LinearPattern
+from catalog.injection.redaction.rule import Span
 
 OPAQUE = "\x1a"
 """Stands, in the copy that rules read, for every character of what is masked already.
@@ -23,6 +23,7 @@ The control character SUBSTITUTE: `folding` leaves no other one of it in the cop
 _PLACEHOLDER = LinearPattern(r"\[REDACTED:[A-Z_]+\]")
 _NUMBER = LinearPattern(r"\+?\d+(?:-\d+)*")
 _BEFORE_BARE_VALUE = LinearPattern(r"""(?:["'\w]\s?[:=]|\w\(|[\[,{])\s*$""")
+_NUMBER_STARTS = frozenset("+0123456789")
 _MARKS_BEFORE_BARE_VALUE = frozenset(" \t:=([,{")
 _LINE_PREFIX = 256
 
@@ -35,18 +36,18 @@ class RedactedSpan(NamedTuple):
     end: int
 
 
-def placeholder(entity: str) -> str:
-    return f"[REDACTED:{entity}]"
+EntitySpan: TypeAlias = tuple[int, int, str]
+"""(start, end, entity), while it is worked on."""
 
 
-def placeholder_spans(text: str) -> list[tuple[int, int]]:
+def placeholder_spans(text: str) -> list[Span]:
     """Where earlier placeholders are."""
     if "[REDACTED:" not in text:
         return []
     return [groups[0] for groups in _PLACEHOLDER.matches(text)]
 
 
-def hide(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def hide(text: str, spans: Iterable[Span]) -> str:
     """The text of the same length with `OPAQUE` in place of the spans (sorted, disjoint)."""
     pieces: list[str] = []
     position = 0
@@ -58,45 +59,48 @@ def hide(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join(pieces)
 
 
-def merged(spans: Sequence[RedactedSpan]) -> list[RedactedSpan]:
+def merged(spans: Iterable[EntitySpan]) -> list[EntitySpan]:
     """Sorted and disjoint: overlapping spans become one, of the entity of the longest."""
-    ordered = sorted(spans, key=attrgetter("start"))
-    result: list[RedactedSpan] = []
-    longest = 0
-    for span in ordered:
-        length = span.end - span.start
-        if result and span.start < result[-1].end:
-            last = result[-1]
-            entity = span.entity if length > longest else last.entity
-            result[-1] = RedactedSpan(entity, last.start, max(last.end, span.end))
-            longest = max(longest, length)
-        else:
+    result: list[EntitySpan] = []
+    last_start = last_end = longest = 0
+    for span in sorted(spans):
+        start, end, entity = span
+        length = end - start
+        if start >= last_end or not result:
             result.append(span)
+            last_start, last_end, longest = start, end, length
+            continue
+        last_end = max(end, last_end)
+        if length > longest:
             longest = length
+        else:
+            entity = result[-1][2]
+        result[-1] = (last_start, last_end, entity)
     return result
 
 
-def outside_escapes(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def outside_escapes(text: str, spans: Iterable[Span]) -> Iterable[Span]:
     """The same spans without a first character that belongs to a backslash before it."""
     if "\\" not in text:
-        return list(spans)
-    result = []
-    for start, end in spans:
-        begin = start + _escape_remainder(text, start)
-        if begin < end:
-            result.append((begin, end))
-    return result
+        return spans
+    return [
+        (begin, end)
+        for start, end in spans
+        if (begin := start + _escape_remainder(text, start)) < end
+    ]
 
 
-def mask(text: str, spans: Sequence[RedactedSpan]) -> str:
+def mask(text: str, spans: Iterable[EntitySpan]) -> str:
     """The text with a placeholder for each span (sorted, disjoint)."""
     pieces: list[str] = []
     position = 0
-    for span in spans:
-        pieces.append(text[position : span.start])
-        written = placeholder(span.entity)
-        pieces.append(f'"{written}"' if _is_bare_number(text, span) else written)
-        position = span.end
+    for start, end, entity in spans:
+        pieces.append(text[position:start])
+        if text[start] in _NUMBER_STARTS and _is_bare_number(text, start, end):
+            pieces.append(f'"[REDACTED:{entity}]"')
+        else:
+            pieces.append(f"[REDACTED:{entity}]")
+        position = end
     pieces.append(text[position:])
     return "".join(pieces)
 
@@ -110,18 +114,15 @@ def _escape_remainder(text: str, start: int) -> int:
     return {"u": 5, "x": 3, "U": 9}.get(text[start], 1)
 
 
-def _is_bare_number(text: str, span: RedactedSpan) -> bool:
-    first = text[span.start]
-    if not (first.isdigit() or first == "+"):
+def _is_bare_number(text: str, start: int, end: int) -> bool:
+    if text[start - 1 : start] not in _MARKS_BEFORE_BARE_VALUE:
         return False
-    if text[span.start - 1 : span.start] not in _MARKS_BEFORE_BARE_VALUE:
+    if not _NUMBER.covers(text[start:end]):
         return False
-    if not _NUMBER.covers(text[span.start : span.end]):
-        return False
-    after = text[span.end : span.end + 8].lstrip(" \t")
+    after = text[end : end + 8].lstrip(" \t")
     if after and after[0] not in ",}])\r\n;":
         return False
-    head = text[max(0, span.start - _LINE_PREFIX) : span.start]
+    head = text[max(0, start - _LINE_PREFIX) : start]
     line = head[head.rfind("\n") + 1 :]
     if not _BEFORE_BARE_VALUE.found_in(line):
         return False

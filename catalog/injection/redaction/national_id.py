@@ -32,6 +32,7 @@ from stdnum.se import personnummer as swedish
 from stdnum.tr import tckimlik as turkish
 from stdnum.us import ssn as american
 
+from catalog.injection.redaction.boundary import continues_word
 from catalog.injection.redaction.linear_pattern import LinearAlternatives, LinearPattern
 from catalog.injection.redaction.rule import MOST_EXAMINED, Span
 
@@ -95,10 +96,10 @@ class NationalIdRule:
             if position >= MOST_EXAMINED or (
                 _stands_alone(text, start, end) and _has_valid_form(text[start:end])
             ):
-                yield Span(start, end)
+                yield start, end
         for position, ((begin, _), (start, end)) in enumerate(_ANNOUNCED.matches(text)):
             written = text[start:end].rstrip()
-            span = Span(start, start + len(written))
+            span = (start, start + len(written))
             if position >= MOST_EXAMINED or (
                 len(written) <= _LONGEST
                 and _stands_alone(text, *span)
@@ -110,11 +111,15 @@ class NationalIdRule:
 def _stands_alone(text: str, start: int, end: int) -> bool:
     before = text[start - 1 : start] if start else ""
     after = text[end : end + 2]
-    if before and (before.isalnum() or before in _JOINS):
+    if before and (continues_word(before) or before in _JOINS):
         return False
     return not (
         after
-        and (after[0].isalnum() or after[0] == "_" or (after[0] in _JOINS and after[1:].isalnum()))
+        and (
+            continues_word(after[0])
+            or after[0] == "_"
+            or (after[0] in _JOINS and continues_word(after[1:]))
+        )
     )
 
 
@@ -127,4 +132,4 @@ def _has_valid_form(written: str) -> bool:
 @lru_cache(maxsize=8_192)
 def _is_announced_by(announcement: str, written: str) -> bool:
     word = _WHICH_WORD.first_of(announcement)
-    return word is not None and _TOLD_BY_WORD[word][1](written)
+    return word is not None and _TOLD_BY_WORD[word][1](written.replace(" ", ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from catalog.injection.redaction.boundary import continues_word
 from catalog.injection.redaction.linear_pattern import NOT_MATCHED, LinearPattern
 from catalog.injection.redaction.rule import MOST_EXAMINED, Span
 
@@ -27,7 +28,7 @@ class PaymentCardRule:
         for position, (whole, groups) in enumerate(_NUMBER.matches(text)):
             for start, end in _numbers(whole, groups):
                 if position >= MOST_EXAMINED or _is_card(text, start, end):
-                    yield Span(start, end)
+                    yield start, end
 
 
 def _numbers(whole: tuple[int, int], groups: tuple[int, int]) -> Iterator[tuple[int, int]]:
@@ -79,9 +80,11 @@ def _is_issued(digits: str) -> bool:
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
     before = text[start - 1 : start] if start else ""
-    if before and (before.isalnum() or before in _JOINS_BEFORE):
+    if before and (continues_word(before) or before in _JOINS_BEFORE):
         return False
     after = text[end : end + 2]
     return not after or not (
-        after[0].isalnum() or after[0] in _JOINS_AFTER or (after[0] == "." and after[1:].isalnum())
+        continues_word(after[0])
+        or after[0] in _JOINS_AFTER
+        or (after[0] == "." and continues_word(after[1:]))
     )

@@ -51,4 +51,4 @@ class PersonNameRule:
             text=text, language=self._language, entities=["PERSON"], score_threshold=MIN_SCORE
         ):
             if "\n" not in text[result.start : result.end]:
-                yield Span(result.start, result.end)
+                yield result.start, result.end

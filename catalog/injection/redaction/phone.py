@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import phonenumbers
 
+from catalog.injection.redaction.boundary import continues_word
 from catalog.injection.redaction.linear_pattern import LinearAlternatives, LinearPattern
 from catalog.injection.redaction.rule import Span
 
@@ -20,23 +21,25 @@ _STRUCTURED = LinearPattern(
     r"\+\(?\d{1,3}\)?(?:[ ().\-/]{0,3}\d)+"
     r"|(?:\b1[ .\-])?\(\d{3}\) ?\d{3}[ .\-]\d{4}\b"
     r"|\b(?:1-)?\d{3}-\d{3}-\d{4}\b|\b\d{3}\.\d{3}\.\d{4}\b"
-    r"|\b0\d{1,4}-\d{2,4}-\d{3,4}\b"
+    r"|\b0\d{1,4}-\d{3,4}-\d{3,4}\b"
 )
 _REGIONS_OF_WORDS = (
-    (
-        r"phone|\btel\b|mobile|\bcell ?phone|\bfax\b|whatsapp|call (?:us )?(?:at|on)|\bsms to",
-        ("US", "GB", "IN"),
-    ),
     (r"tel[eé]fono|m[oó]vil|celular", ("ES", "MX", "AR", "CO", "BR", "IT")),
-    (r"t[eé]l[eé]phone|\btél|portable", ("FR", "BE", "CH")),
-    (r"telefonnummer|telefon|handy(?:nummer)?", ("DE", "AT", "CH", "PL", "TR", "SE")),
+    (r"t[eé]l[eé]phone|\btél|portable", ("FR", "BE", "CH", "GB", "US")),
     (r"cellulare|telefone|telemóvel|telefoon|mobiel", ("IT", "BR", "PT", "NL", "BE")),
+    (r"telefonnummer|telefon|handy(?:nummer)?", ("DE", "AT", "CH", "PL", "TR", "SE")),
     (r"电话|手机|電話|手機|携帯", ("CN", "JP", "TW", "HK")),
     (r"전화|휴대폰|연락처", ("KR",)),
     (r"телефон|\bтел\b|мобильный", ("RU", "UA")),
     (r"फ़ोन|मोबाइल", ("IN",)),
     (r"هاتف|جوال", ("SA", "EG", "AE")),
+    (
+        r"phone|\btel\b|mobile|\bcell ?phone|\bfax\b|whatsapp|call (?:us )?(?:at|on)|\bsms to",
+        ("US", "GB", "IN", "FR"),
+    ),
 )
+"""Words for a telephone and where their speakers are; a word that begins another comes later."""
+
 _ANNOUNCED = LinearPattern(
     "(?:"
     + "|".join(words for words, _ in _REGIONS_OF_WORDS)
@@ -49,6 +52,7 @@ _FEWEST_DIGITS, _MOST_DIGITS = 7, 15
 _LONGEST = 28
 _WHICH_WORDS = LinearAlternatives([words for words, _ in _REGIONS_OF_WORDS], ignore_case=True)
 _WITH_COUNTRY_CODE = ("",)
+_COUNTED = frozenset(("1234567890", "0123456789", "11234567890", "12345678900", "1234567"))
 _NORTH_AMERICA = ("US",)
 _HYPHENATED = ("JP", "KR", "CN", "GB", "DE", "TR")
 
@@ -97,19 +101,22 @@ def _whole_number(text: str, start: int, end: int) -> Span | None:
     if not _FEWEST_DIGITS <= sum(map(str.isdigit, written)) <= _MOST_DIGITS:
         return None
     before, after = text[start - 1 : start] if start else "", text[end : end + 2]
-    if before and (before.isalnum() or before in "_-./+#$@\\"):
+    if before and (continues_word(before) or before in "_-./+#$@\\"):
         return None
     if after and (
-        after[0].isalnum() or after[0] in "_%" or (after[0] in "-.:/" and after[1:].isalnum())
+        continues_word(after[0])
+        or after[0] in "_%"
+        or (after[0] in "-.:/" and continues_word(after[1:]))
     ):
         return None
     if before == "(" and ")" in written and "(" not in written:
         start -= 1
-    return Span(start, end)
+    return start, end
 
 
 def _is_assigned(written: str, regions: tuple[str, ...]) -> bool:
-    return any(_is_in_plan(written, region) for region in regions)
+    digits = "".join(filter(str.isdigit, written))
+    return digits not in _COUNTED and any(_is_in_plan(written, region) for region in regions)
 
 
 @lru_cache(maxsize=8_192)

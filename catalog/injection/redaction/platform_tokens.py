@@ -70,11 +70,12 @@ class PlatformTokensRule:
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((start, end),) in enumerate(_TOKEN.matches(text)):
             if position >= MOST_EXAMINED or _is_token(text[start:end]):
-                yield Span(_after_host(text, start, end), end)
+                yield _after_host(text, start, end), end
 
 
 def _is_token(value: str) -> bool:
-    return any(map(str.isdigit, value)) and not is_documentation_value(value)
+    looks_mixed = any(map(str.isdigit, value)) or not (value.islower() or value.isupper())
+    return looks_mixed and not is_documentation_value(value)
 
 
 def _after_host(text: str, start: int, end: int) -> int:

@@ -15,8 +15,10 @@ from catalog.injection.redaction.rule import Span
 _BEGIN = LinearPattern(r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----")
 _PUTTY = LinearPattern(r"Private-Lines: \d+")
 _END = "-----END"
-_ENCODED = LinearPattern(r"[0-9A-Za-z+/]{4,}={0,2}")
-_HEADER = LinearPattern(r"(?:^|\n)[ \t\"']*[A-Za-z][A-Za-z\-]*: [^\n]*")
+_LINE_END = LinearPattern(r"\n|\\[nr]")
+_ENCODED = LinearPattern(r"[0-9A-Za-z+/]+={0,2}")
+_HEADER = LinearPattern(r"[A-Za-z][A-Za-z\-]*: .*")
+_WRAPPING = " \t\r\"'`\\,+>#|*()"
 _LONGEST_KEY = 16_384
 
 
@@ -26,39 +28,34 @@ class PrivateKeyRule:
 
     def spans(self, text: str) -> Iterator[Span]:
         if "PRIVATE KEY" in text:
-            marker = masked_to = 0
+            marker = 0
             for ((_, begin),) in _BEGIN.matches(text):
-                if begin < masked_to:
-                    continue
                 if 0 <= marker < begin:
                     marker = text.find(_END, begin)
-                closes = begin <= marker <= begin + _LONGEST_KEY
-                masked_to = marker if closes else _end_of_encoded(text, begin)
-                yield from _encoded_lines(text, begin, masked_to)
+                end = marker if begin <= marker else len(text)
+                yield from _encoded_lines(text, begin, min(end, begin + _LONGEST_KEY))
         if "Private-Lines:" in text:
             for ((_, begin),) in _PUTTY.matches(text):
-                yield from _encoded_lines(text, begin, _end_of_encoded(text, begin))
-
-
-def _end_of_encoded(text: str, begin: int) -> int:
-    """Without an end marker the key goes on while its lines are encoded text."""
-    position, limit = begin, min(len(text), begin + _LONGEST_KEY)
-    while position < limit:
-        line_end = text.find("\n", position, limit)
-        line_end = limit if line_end < 0 else line_end + 1
-        stripped = text[position:line_end].strip(" \t\r\n\"'\\,+")
-        if stripped and not _ENCODED.covers(stripped):
-            break
-        position = line_end
-    return position
+                yield from _encoded_lines(text, begin, min(len(text), begin + _LONGEST_KEY))
 
 
 def _encoded_lines(text: str, begin: int, end: int) -> Iterator[Span]:
-    body = text[begin:end]
-    headers = [groups[0] for groups in _HEADER.matches(body)]
-    for ((start, stop),) in _ENCODED.matches(body):
-        if body[start - 1 : start] == "\\":
-            start += 1
-        inside_header = any(first <= start < last for first, last in headers)
-        if not inside_header and not is_documentation_value(body[start:stop]):
-            yield Span(begin + start, begin + stop)
+    """The lines of a key up to its end marker, or up to what cannot be part of a key."""
+    start = begin
+    for line_end, next_start in _line_ends(text, begin, end):
+        line = text[start:line_end]
+        encoded = line.strip(_WRAPPING)
+        if _ENCODED.covers(encoded):
+            if not is_documentation_value(encoded):
+                first = start + line.index(encoded)
+                yield first, first + len(encoded)
+        elif encoded and not _HEADER.covers(encoded):
+            return
+        start = next_start
+
+
+def _line_ends(text: str, begin: int, end: int) -> Iterator[Span]:
+    """Line breaks as they are, and as they are written inside a string."""
+    for ((line_end, next_start),) in _LINE_END.matches(text[begin:end]):
+        yield begin + line_end, begin + next_start
+    yield end, end

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from catalog.injection.redaction.folding import fold
 from catalog.injection.redaction.masking import (
     OPAQUE,
+    EntitySpan,
     RedactedSpan,
     hide,
     mask,
@@ -17,7 +18,7 @@ from catalog.injection.redaction.masking import (
 from catalog.injection.redaction.memo import Redacted, RedactionMemo
 from catalog.injection.redaction.policy import RedactionPolicy, effective
 from catalog.injection.redaction.registry import RULES_VERSION, default_rules
-from catalog.injection.redaction.rule import RedactionRule, Span
+from catalog.injection.redaction.rule import RedactionRule
 
 MAX_ROUNDS = 4
 
@@ -56,11 +57,14 @@ class Redactor:
         if known is not None:
             return known
         spans = self._spans(text)
-        redacted = Redacted(mask(text, spans), tuple(spans)) if spans else Redacted(text)
+        redacted = Redacted(text)
+        if spans:
+            reported = tuple(RedactedSpan(entity, start, end) for start, end, entity in spans)
+            redacted = Redacted(mask(text, spans), reported)
         self._memo.keep(key, redacted)
         return redacted
 
-    def _spans(self, text: str) -> list[RedactedSpan]:
+    def _spans(self, text: str) -> list[EntitySpan]:
         """Sorted, disjoint spans of the original.
 
         A masked value can be what kept its neighbour from being recognised, so what rules
@@ -70,30 +74,28 @@ class Redactor:
         """
         folded = fold(text)
         view = hide(folded.text, placeholder_spans(folded.text))
-        found: list[RedactedSpan] = []
+        found: list[EntitySpan] = []
         for _ in range(MAX_ROUNDS):
             fresh = self._fresh_spans(view)
             if not fresh:
                 break
             found.extend(fresh)
-            view = hide(view, [(span.start, span.end) for span in fresh])
-        spans = merged(found)
-        originals = folded.original_spans(Span(span.start, span.end) for span in spans)
+            view = hide(view, [(start, end) for start, end, _ in fresh])
+        if not folded.changed:
+            return sorted(found)
+        originals = folded.original_spans([(start, end) for start, end, _ in found])
         return merged(
-            [
-                RedactedSpan(span.entity, start, end)
-                for span, (start, end) in zip(spans, originals, strict=True)
-            ]
+            (start, end, entity)
+            for (start, end), (_, _, entity) in zip(originals, found, strict=True)
         )
 
-    def _fresh_spans(self, view: str) -> list[RedactedSpan]:
-        found: list[RedactedSpan] = []
+    def _fresh_spans(self, view: str) -> list[EntitySpan]:
+        found: list[EntitySpan] = []
         for rule in self._rules:
             entity = rule.entity
-            found.extend(
-                RedactedSpan(entity, start, end)
-                for start, end in outside_escapes(view, list(rule.spans(view)))
-            )
+            found += [
+                (start, end, entity) for start, end in outside_escapes(view, rule.spans(view))
+            ]
         if OPAQUE in view:
-            found = [span for span in found if OPAQUE not in view[span.start : span.end]]
-        return merged(found) if found else found
+            found = [span for span in found if OPAQUE not in view[span[0] : span[1]]]
+        return merged(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import Protocol, TypeAlias
 
 MOST_EXAMINED = 3_000
 """Candidates of one rule in one text whose value is examined; past them the form decides.
@@ -13,11 +13,8 @@ and the error is on the side of masking. No text that people write comes near it
 """
 
 
-class Span(NamedTuple):
-    """Half-open range of characters of the text that a rule was given."""
-
-    start: int
-    end: int
+Span: TypeAlias = tuple[int, int]
+"""Half-open range (start, end) of characters of the text that a rule was given."""
 
 
 class RedactionRule(Protocol):

@@ -16,8 +16,10 @@ _LONG_KEY = 16
 _SYMBOLS = frozenset("!@#$%^&*+=?~")
 
 # Words with an optional number at their end, joined: new_password1, gpt-4-turbo, prod.db2.
-_NAME = LinearPattern(r"[A-Za-z]+\d{0,2}(?:[-_.:/][A-Za-z]*\d*(?:\.\d+)*)+")
+_NAME = LinearPattern(r"[A-Za-z]+\d{0,2}(?:[-_.:/|,][A-Za-z]*\d*(?:\.\d+)*)+")
 _CONSTANT = LinearPattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_CHAIN_ADDRESS = LinearPattern(r"0x(?:[0-9a-fA-F]{40}|[A-Za-z]+)")
+_SELECTOR = LinearPattern(r"[a-z]+#[A-Za-z_\-]+")
 _UUID = LinearPattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
@@ -50,6 +52,8 @@ def _may_be_secret(value: str) -> bool:
         or _NAME.covers(value)
         or _CONSTANT.covers(value)
         or _UUID.covers(value)
+        or _CHAIN_ADDRESS.covers(value)
+        or _SELECTOR.covers(value)
     )
 
 

@@ -34,6 +34,7 @@ _DSN_COMPANION = LinearPattern(
     ignore_case=True,
 )
 _VAGUE_NAMES = frozenset(("sig", "signature", "auth", "key", "x-amz-credential"))
+_LONGEST_SYMBOL = 5  # of a currency: fromToken=USDC
 _SURROUNDING = 160
 
 
@@ -47,22 +48,22 @@ class UrlCredentialsRule:
                 if position >= MOST_EXAMINED or _is_url_password(
                     text[slice(*user)], text[start:end]
                 ):
-                    yield Span(start, end)
+                    yield start, end
         if "=" not in text:
             return
         for position, ((begin, _), (start, end)) in enumerate(_PARAMETER.matches(text)):
             if position >= MOST_EXAMINED:
-                yield Span(start, end)
+                yield start, end
                 continue
             value = text[start:end].rstrip(".,!")
             name = text[begin : start - 1].lower().lstrip("?&;").removeprefix("amp;")
             if _is_parameter_secret(name, value):
-                yield Span(start, start + len(value))
+                yield start, start + len(value)
         for position, (whole, (start, end)) in enumerate(_DSN_PASSWORD.matches(text)):
             if position >= MOST_EXAMINED or (
                 _is_literal(text[start:end]) and _has_companion(text, whole)
             ):
-                yield Span(start, end)
+                yield start, end
 
 
 def _is_url_password(user: str, password: str) -> bool:
@@ -70,6 +71,8 @@ def _is_url_password(user: str, password: str) -> bool:
 
 
 def _is_parameter_secret(name: str, value: str) -> bool:
+    if name.endswith("token") and value.isalpha() and len(value) <= _LONGEST_SYMBOL:
+        return False
     return looks_generated(value) if name in _VAGUE_NAMES else _is_literal(value)
 
 
