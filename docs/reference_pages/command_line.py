@@ -113,8 +113,8 @@ def _setting(name: str) -> tuple[str, str, str, str]:
 
 
 def _shown(default: object) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
     if isinstance(default, tuple):
         return ", ".join(map(str, default))
-    return (
-        "" if default == {} else str(default).lower() if default in (True, False) else str(default)
-    )
+    return "" if default == {} else str(default)

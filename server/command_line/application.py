@@ -8,10 +8,15 @@ from dataclasses import dataclass
 import typer
 
 from server.command_line import (
+    audit,
     config,
+    directory,
+    export,
     get,
     import_packs,
+    lifecycle,
     list_skills,
+    propose,
     search,
     validate,
 )
@@ -38,6 +43,15 @@ COMMANDS = (
     Command("search", search.search, search.EXAMPLES),
     Command("get", get.get, get.EXAMPLES),
     Command("list", list_skills.list_skills, list_skills.EXAMPLES),
+    Command("directory", directory.directory, directory.EXAMPLES),
+    Command("export", export.export, export.EXAMPLES),
+    Command("propose", propose.propose, propose.EXAMPLES),
+    Command("history", lifecycle.history, lifecycle.HISTORY_EXAMPLES),
+    Command("rollback", lifecycle.rollback, lifecycle.ROLLBACK_EXAMPLES),
+    Command("promote", lifecycle.promote, lifecycle.PROMOTE_EXAMPLES),
+    Command("pin", lifecycle.pin, lifecycle.PIN_EXAMPLES),
+    Command("delete", lifecycle.delete, lifecycle.DELETE_EXAMPLES),
+    Command("audit", audit.audit, audit.EXAMPLES),
     Command("validate", validate.validate, validate.EXAMPLES),
     Command("config", config.config, config.EXAMPLES),
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalog.errors import InvalidPack, PackTooLarge
+from catalog.errors import InvalidPack, PackTooLarge, SkillCatalogError
 from catalog.scope import ScopeKind
 from server.command_line.exit_codes import ExitCode, exit_code_of
 from server.command_line.invocation import Invocation, command
@@ -23,12 +25,13 @@ from server.command_line.output import (
 
 if TYPE_CHECKING:
     from importer.diagnostics import Diagnostic
-    from importer.report import ImportReport
+    from importer.report import ImportReport, PackReport
 
 EXAMPLES = (
     "skillcatalog import ./skills",
     "skillcatalog import pack.zip other-pack.tar.gz --dry-run",
     "skillcatalog import ./skills --strict --format json",
+    "skillcatalog import ./skills --watch",
     "curl -s https://example.com/pack.tar.gz | skillcatalog import - --pack-name example",
 )
 STANDARD_INPUT = Path("-")
@@ -64,46 +67,77 @@ def import_packs(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Report what would change and write nothing.")
     ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Go on and import again whenever a pack changes."),
+    ] = False,
 ) -> ExitCode:
     """Import packs of Markdown skills. Importing again changes only what changed."""
     from importer.importing import import_pack
-    from importer.report import ImportReport, PackReport
 
-    reports: list[PackReport] = []
-    failure: ExitCode | None = None
     with invocation.catalog() as (catalog, identity):
-        for path in paths:
-            try:
-                with progress(f"importing {path}") as advance:
-                    report = import_pack(
-                        catalog,
-                        identity,
-                        sys.stdin.buffer if path == STANDARD_INPUT else path,
-                        scope=scope,
-                        pack_name=pack_name,
-                        strict=strict,
-                        prune=not no_prune,
-                        dry_run=dry_run,
-                        progress=advance,
-                    )
-            except (InvalidPack, PackTooLarge) as error:
-                # One bad pack never stops the others.
-                print_error(error, invocation.format)
-                failure = exit_code_of(error)
-            else:
-                reports.extend(report.packs)
-    if not reports:
-        return failure or ExitCode.USAGE
-    whole = ImportReport(tuple(reports))
-    if invocation.format is Format.JSON:
-        print_json(whole.as_json())
-    else:
-        print_report(whole)
+
+        def import_one(path: Path) -> ImportReport:
+            with progress(f"importing {path}") as advance:
+                return import_pack(
+                    catalog,
+                    identity,
+                    sys.stdin.buffer if path == STANDARD_INPUT else path,
+                    scope=scope,
+                    pack_name=pack_name,
+                    strict=strict,
+                    prune=not no_prune,
+                    dry_run=dry_run,
+                    progress=advance,
+                )
+
+        if watch:
+            return _watch(invocation, paths, import_one)
+        return _import_all(invocation, paths, import_one)
+
+
+def _import_all(
+    invocation: Invocation, paths: list[Path], import_one: Callable[[Path], ImportReport]
+) -> ExitCode:
+    from importer.report import ImportReport
+
+    packs: list[PackReport] = []
+    failures: list[ExitCode] = []
+    for path in paths:
+        try:
+            packs.extend(import_one(path).packs)
+        except (InvalidPack, PackTooLarge) as error:
+            # One bad pack never stops the others.
+            print_error(error, invocation.format)
+            failures.append(exit_code_of(error))
+    if not packs:
+        return failures[-1]
+    whole = ImportReport(tuple(packs))
+    print_report(invocation, whole)
     code = ExitCode(whole.exit_code)
-    return max(code, ExitCode.FINDINGS) if failure else code
+    return max(code, ExitCode.FINDINGS) if failures else code
 
 
-def print_report(report: ImportReport) -> None:
+def _watch(
+    invocation: Invocation, paths: list[Path], import_one: Callable[[Path], ImportReport]
+) -> ExitCode:
+    from importer.watch import watch_packs
+
+    try:
+        for _, outcome in watch_packs(tuple(paths), import_one, Event()):
+            if isinstance(outcome, SkillCatalogError):
+                print_error(outcome, invocation.format)
+            else:
+                print_report(invocation, outcome)
+    except KeyboardInterrupt:
+        print_note("stopped")
+    return ExitCode.OK
+
+
+def print_report(invocation: Invocation, report: ImportReport) -> None:
+    if invocation.format is Format.JSON:
+        print_json(report.as_json())
+        return
     print_table(
         ("found", "added", "updated", "unchanged", "removed", "refused", "pack"),
         (

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -89,7 +90,7 @@ ALL = {**OUTPUT, **STORE, **IDENTITY}
 class Invocation:
     """The shared options of one run, as given."""
 
-    format: Format
+    format: StrEnum
     config: Path | None
     flags: Mapping[str, object]
 

@@ -75,9 +75,9 @@ def print_table(
         print(line.rstrip())
 
 
-def print_error(error: SkillCatalogError, format: Format) -> None:
+def print_error(error: SkillCatalogError, format: StrEnum) -> None:
     """`REASON: message` on one line, or the same as a JSON object."""
-    if format is Format.JSON:
+    if format != Format.TABLE:
         described = {
             "reason": error.reason,
             "code": error.code,

@@ -1,65 +1,65 @@
-"""`skillcatalog validate PATH…`: what an import would say, without a catalog."""
+"""`skillcatalog validate PATH`: what an import would say, without a catalog."""
 
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from server.command_line.exit_codes import ExitCode
-from server.command_line.import_packs import STANDARD_INPUT, diagnostic_line
-from server.command_line.invocation import OUTPUT, Invocation, command
-from server.command_line.output import Format, print_json, print_note, print_text
+from server.command_line.import_packs import STANDARD_INPUT
+from server.command_line.invocation import Invocation, command
+from server.command_line.output import print_json, print_text
 
 EXAMPLES = (
     "skillcatalog validate ./skills",
     "skillcatalog validate my-skill/SKILL.md --strict",
-    "skillcatalog validate pack.zip --format json",
+    "skillcatalog validate pack.zip --format sarif > skills.sarif",
 )
 
 
-@command(OUTPUT)
+class ReportFormat(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    SARIF = "sarif"
+
+
+_REPORT = {
+    "format": (
+        Annotated[
+            ReportFormat,
+            typer.Option(help="Lines for people, JSON for programs, SARIF for code review."),
+        ],
+        ReportFormat.TABLE,
+    )
+}
+
+
+@command(_REPORT)
 def validate(
     invocation: Invocation,
-    paths: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Folders, SKILL.md files or archives; - is standard input.",
-            metavar="PATH...",
-            show_default=False,
-        ),
+    path: Annotated[
+        Path,
+        typer.Argument(help="Folder, SKILL.md file or archive; - is standard input."),
     ],
     strict: Annotated[
-        bool, typer.Option("--strict", help="Also what the specification alone forbids.")
+        bool, typer.Option("--strict", help="Refuse what has a warning; follow the specification.")
     ] = False,
 ) -> ExitCode:
-    """Check skills before they are imported. Exit code 1 when anything is to be mended."""
-    from importer.diagnostics import Diagnostic, Severity
-    from importer.pack import read_packs
+    """Check skills as an import would, and write nothing."""
+    from importer import validation
 
-    accepted = refused = 0
-    findings: list[Diagnostic] = []
-    for path in paths:
-        source = sys.stdin.buffer if path == STANDARD_INPUT else path
-        for read in read_packs(source, strict=strict):
-            findings.extend(read.diagnostics)
-            if read.skill is not None:
-                accepted += 1
-            elif read.path:
-                refused += 1
-    if invocation.format is Format.JSON:
-        print_json(
-            {
-                "accepted": accepted,
-                "refused": refused,
-                "diagnostics": [finding.as_json() for finding in findings],
-            }
-        )
+    source = sys.stdin.buffer if path == STANDARD_INPUT else path
+    found = validation.validate(source, strict=strict)
+    if invocation.format == ReportFormat.SARIF:
+        print_json(validation.as_sarif(found, version("skillcatalog")))
+    elif invocation.format == ReportFormat.JSON:
+        print_json(validation.as_json(found))
     else:
-        for finding in findings:
-            print_text(diagnostic_line(finding))
-        print_note(f"{accepted} skills would be imported, {refused} refused")
-    to_mend = any(finding.severity is not Severity.INFO for finding in findings)
-    return ExitCode.FINDINGS if to_mend else ExitCode.OK
+        for line in validation.as_text(found):
+            print_text(line)
+    return ExitCode(found.exit_code)
