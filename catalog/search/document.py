@@ -199,5 +199,5 @@ def _card_text(skill: Skill) -> str:
         lines.append(skill.trigger)
     lines.extend(skill.tags)
     lines.extend(section.heading for section in skill.sections if section.heading)
-    lines.extend(artifact.path for artifact in skill.artifacts)
+    lines.extend(sorted(artifact.path for artifact in skill.artifacts))
     return folded("\n".join(lines))
