@@ -18,8 +18,9 @@ from catalog.injection.block import fit, fit_sections
 from catalog.injection.capability import Capability, Gate
 from catalog.injection.cards import FittedCards, fit_cards
 from catalog.injection.prepare import Redact
+from catalog.injection.redaction.masking import placeholder_spans
 from catalog.memo import Memo
-from catalog.naming import resolve
+from catalog.naming import earlier_version, resolve
 from catalog.page_token import page_position, page_token
 from catalog.requests import (
     MAX_DIRECTORY_ENTRIES,
@@ -41,6 +42,7 @@ from catalog.search.filters import NO_FILTERS, admission
 from catalog.search.ladder import search_ladder, validated
 from catalog.search.pages import admitted_page, directory_entries, distinct, page_of
 from catalog.search.request import Hit, Ranked, SearchAnswer, SearchRequest
+from catalog.search.snippet import snippet, with_snippets
 from catalog.stores.open import open_store
 from catalog.stores.store import SkillStore, Visible
 from catalog.usage import UsageLog
@@ -107,19 +109,32 @@ class Catalog(CatalogWriting):
             ranked, rungs = search_ladder(reader, visible, request, admits)
             checkpoint()
             ranked, entries = distinct(ranked, reader)
-        page, next_page_token = page_of(ranked, request)
+            page, next_page_token = page_of(ranked, request)
+            shown = [entries[hit.entry_id] for hit in page]
+            bodies = [reader.skill(e.entry_id) for e in shown] if request.snippets else []
+        checkpoint()
         redact = self._redact(identity, request.redact)
-        shown = [entries[hit.entry_id] for hit in page]
         fitted = self._fitted(shown, gate, redact, request.max_tokens)
-        answer = SearchAnswer(
-            hits=tuple(
+        prepared = [self._preparation.skill(body, gate, redact) for body in bodies]
+        hits, tokens = with_snippets(
+            [
                 _hit(page[place], card, shown[place], visible)
                 for card, place in zip(fitted.kept, fitted.places, strict=True)
-            ),
+            ],
+            [snippet(prepared[place], page[place].matched_terms) for place in fitted.places]
+            if request.snippets
+            else [],
+            fitted.tokens,
+            request.max_tokens,
+            self._counter,
+        )
+        answer = SearchAnswer(
+            hits=hits,
             rungs=rungs,
             next_page_token=next_page_token,
-            tokens=fitted.tokens,
+            tokens=tokens,
             omitted=fitted.omitted,
+            redactions=masked_values(fitted.text, *(hit.snippet for hit in hits)),
         )
         self._answers.put(key, answer)
         return answer
@@ -148,6 +163,9 @@ class Catalog(CatalogWriting):
             entries = list({entry.entry_id: entry for entry in found}.values())
             checkpoint()
             skills = [reader.skill(entry.entry_id) for entry in entries]
+            if request.content_hash and request.content_hash != skills[0].entry.card.content_hash:
+                skills = [earlier_version(reader, skills[0], request.content_hash, gate)]
+                entries = [skills[0].entry]
         checkpoint()
         prepared = [self._preparation.skill(skill, gate, redact) for skill in skills]
         checkpoint()
@@ -171,6 +189,7 @@ class Catalog(CatalogWriting):
             text=injection.text,
             tokens=injection.tokens,
             omitted=injection.omitted,
+            redactions=masked_values(injection.text),
         )
 
     def list(
@@ -200,6 +219,7 @@ class Catalog(CatalogWriting):
             cards=_listed(fitted, page.entries, visible),
             next_page_token=page_token([shown[-1].entry_id], bound) if shown and more else "",
             tokens=fitted.tokens,
+            omitted=fitted.omitted,
         )
 
     def directory(
@@ -278,6 +298,11 @@ class Catalog(CatalogWriting):
     ) -> FittedCards:
         cards = [self._preparation.card(entry, gate, redact) for entry in entries]
         return fit_cards(cards, max_tokens, self._counter)
+
+
+def masked_values(*texts: str) -> int:
+    """How many placeholders stand in what leaves."""
+    return sum(len(placeholder_spans(text)) for text in texts if "[REDACTED:" in text)
 
 
 def _listed(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 
-from catalog.card import Entry
+from catalog.card import Entry, StoredSkill
 from catalog.errors import AmbiguousName, SkillNotFound
+from catalog.injection.capability import Gate
 from catalog.stores.store import StoreReader, Visible
 
 MAX_NAME_CHARACTERS = 512
@@ -46,6 +47,21 @@ def resolve(
         if spelling:
             return _only(spelling, clean)
     raise SkillNotFound("no skill of that name")
+
+
+def earlier_version(
+    reader: StoreReader, present: StoredSkill, content_hash: str, gate: Gate
+) -> StoredSkill:
+    """The version of that content hash of a visible skill, when this run may see it too.
+
+    Raises:
+        SkillNotFound: the skill never had it, or the run may not use what it requires.
+    """
+    scope_ids, name = [present.entry.scope_id], present.skill.qualified_name
+    earlier = reader.archived(scope_ids, name, content_hash)
+    if earlier is None or not gate.admits(earlier.skill.requirements):
+        raise SkillNotFound("the skill has no version of that content hash")
+    return earlier
 
 
 def _only(found: list[Entry], clean: Callable[[str], str]) -> Entry:

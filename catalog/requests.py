@@ -27,6 +27,7 @@ class GetRequest:
     sections: ids of sections to give instead of whole skills; with exactly one name.
     max_tokens: budget of the rendered block, at least 1; None means no budget.
     redact: asks for redaction where the operator leaves it to the caller.
+    content_hash: of the version wanted; empty for the present one; with exactly one name.
     """
 
     names: tuple[str, ...]
@@ -34,6 +35,7 @@ class GetRequest:
     max_tokens: int | None = None
     capability: Capability = Capability()
     redact: bool = False
+    content_hash: str = ""
 
     def validated(self) -> GetRequest:
         """The request itself.
@@ -46,6 +48,11 @@ class GetRequest:
             raise InvalidQuery(
                 f"sections go with exactly one name; {len(self.names)} were given",
                 field="sections",
+            )
+        if self.content_hash and len(self.names) != 1:
+            raise InvalidQuery(
+                f"content_hash goes with exactly one name; {len(self.names)} were given",
+                field="content_hash",
             )
         return self
 
@@ -71,6 +78,7 @@ class GetAnswer:
     text: str
     tokens: int
     omitted: tuple[str, ...]
+    redactions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +130,7 @@ class ListAnswer:
     cards: tuple[ListedCard, ...]
     next_page_token: str = ""
     tokens: int = 0
+    omitted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

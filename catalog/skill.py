@@ -130,6 +130,11 @@ class Skill:
     origin: Origin = Origin.PACK
     origin_reference: str = ""
 
+    def __post_init__(self) -> None:
+        # One order, whatever the walk that found them: the same skill is the same value.
+        by_path = tuple(sorted(self.artifacts, key=lambda artifact: artifact.path))
+        object.__setattr__(self, "artifacts", by_path)
+
     @property
     def content_hash(self) -> str:
         """SHA-256 (64 hexadecimal digits) over the source and every artifact's path and hash."""

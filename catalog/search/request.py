@@ -51,6 +51,8 @@ class SearchRequest:
     min_score: hits below it (0 to 1) are left out; 0 keeps all.
     max_tokens: budget of the cards as rendered; None means no budget.
     page_token: `next_page_token` of an earlier answer to the same request.
+    redact: asks for redaction where the operator leaves it to the caller.
+    snippets: give the line of each hit's body that says most of what was asked.
     """
 
     query: str
@@ -62,6 +64,7 @@ class SearchRequest:
     max_tokens: int | None = None
     page_token: str = ""
     redact: bool = False
+    snippets: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -315,6 +315,7 @@ class SkillSearchRequest(_message.Message):
     MAX_TOKENS_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     REDACT_FIELD_NUMBER: _builtins.int
+    SNIPPETS_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     """1 to 8,192 characters of text; no character is syntax"""
     limit: _builtins.int
@@ -327,6 +328,8 @@ class SkillSearchRequest(_message.Message):
     page_token: _builtins.str
     redact: _builtins.bool
     """asks for redaction where the operator leaves it to the caller"""
+    snippets: _builtins.bool
+    """give the line of each hit's body that says most of what was asked"""
     @_builtins.property
     def filters(self) -> Global___Filters: ...
     @_builtins.property
@@ -343,10 +346,11 @@ class SkillSearchRequest(_message.Message):
         max_tokens: _builtins.int | None = ...,
         page_token: _builtins.str = ...,
         redact: _builtins.bool = ...,
+        snippets: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "limit", b"limit", "max_tokens", b"max_tokens"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "limit", b"limit", "max_tokens", b"max_tokens", "min_score", b"min_score", "mode", b"mode", "page_token", b"page_token", "query", b"query", "redact", b"redact"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "_max_tokens", b"_max_tokens", "capability", b"capability", "filters", b"filters", "limit", b"limit", "max_tokens", b"max_tokens", "min_score", b"min_score", "mode", b"mode", "page_token", b"page_token", "query", b"query", "redact", b"redact", "snippets", b"snippets"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__limit: _TypeAlias = _typing.Literal["limit"]  # noqa: Y015
     _WhichOneofArgType__limit: _TypeAlias = _typing.Literal["_limit", b"_limit"]  # noqa: Y015
@@ -639,10 +643,13 @@ class InjectedSkill(_message.Message):
     ALLOWED_TOOLS_DECLARATION_FIELD_NUMBER: _builtins.int
     ALLOWED_TOOLS_FIELD_NUMBER: _builtins.int
     REQUIRED_TOOLS_FIELD_NUMBER: _builtins.int
+    HIDDEN_RUNS_FIELD_NUMBER: _builtins.int
     tier: Global___Tier.ValueType
     tokens: _builtins.int
     allowed_tools_declaration: _builtins.str
     """absent, empty, unparsable or declared"""
+    hidden_runs: _builtins.int
+    """runs of invisible characters that were taken out"""
     @_builtins.property
     def card(self) -> Global___Card: ...
     @_builtins.property
@@ -672,10 +679,11 @@ class InjectedSkill(_message.Message):
         allowed_tools_declaration: _builtins.str = ...,
         allowed_tools: _abc.Iterable[_builtins.str] | None = ...,
         required_tools: _abc.Iterable[_builtins.str] | None = ...,
+        hidden_runs: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "allowed_tools_declaration", b"allowed_tools_declaration", "artifacts", b"artifacts", "card", b"card", "metadata", b"metadata", "omitted", b"omitted", "required_tools", b"required_tools", "sections", b"sections", "tier", b"tier", "tokens", b"tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "allowed_tools_declaration", b"allowed_tools_declaration", "artifacts", b"artifacts", "card", b"card", "hidden_runs", b"hidden_runs", "metadata", b"metadata", "omitted", b"omitted", "required_tools", b"required_tools", "sections", b"sections", "tier", b"tier", "tokens", b"tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -773,11 +781,16 @@ class SkillListResponse(_message.Message):
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     TOKENS_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    OMITTED_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     tokens: _builtins.int
     request_id: _builtins.str
     @_builtins.property
     def cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___Card]: ...
+    @_builtins.property
+    def omitted(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """cards of this page that the budget left out"""
+
     def __init__(
         self,
         *,
@@ -785,10 +798,11 @@ class SkillListResponse(_message.Message):
         next_page_token: _builtins.str = ...,
         tokens: _builtins.int = ...,
         request_id: _builtins.str = ...,
+        omitted: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "next_page_token", b"next_page_token", "request_id", b"request_id", "tokens", b"tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "next_page_token", b"next_page_token", "omitted", b"omitted", "request_id", b"request_id", "tokens", b"tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
