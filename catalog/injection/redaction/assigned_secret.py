@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog.injection.redaction.linear_pattern import NOT_MATCHED, LinearPattern
+from catalog.injection.redaction.linear_pattern import LinearPattern
 from catalog.injection.redaction.rule import MOST_EXAMINED, Span
 from catalog.injection.redaction.secret_shape import looks_generated, looks_like_password
 
@@ -24,12 +24,13 @@ _KEY_WORDS = (
     r"account[_\- ]?key|credentials?|webhook[_\- ]?secret"
 )
 _ASSIGNMENT = LinearPattern(
-    rf"(?:({_PASSWORD_WORDS})|{_KEY_WORDS})"
+    rf"(?:{_PASSWORD_WORDS}|{_KEY_WORDS})"
     r"[\"'`*]{0,3}\]?(?:[ \t]?\([^()\n]{0,24}\))?(?::[ ]?(?:str|string|String))?"
     r"[ \t]{0,8}(?::=|=>|[:=：])[*]{0,2}[ \t]{0,8}"
     r"[rbfu]?([\"'`]|[^\s\x1a\"'`,;&<>(){}\[\]\\|]+)",
     ignore_case=True,
 )
+_NAMES_PASSWORD = LinearPattern(rf"^(?:{_PASSWORD_WORDS})", ignore_case=True)
 _QUOTES = frozenset("\"'`")
 _PARAMETER_MARKS = frozenset("?&")
 _LONGEST = 2_048
@@ -48,16 +49,25 @@ class AssignedSecretRule:
     def spans(self, text: str) -> Iterator[Span]:
         if ":" not in text and "=" not in text and "：" not in text:
             return
-        for position, (whole, password, value) in enumerate(_ASSIGNMENT.matches(text)):
+        for position, ((begin, _), value) in enumerate(_ASSIGNMENT.matches(text)):
             span = _quoted(text, value) if text[value[0]] in _QUOTES else _bare(text, value)
-            if span is None:
-                continue
-            if position < MOST_EXAMINED:
-                looks_secret = looks_generated if password == NOT_MATCHED else looks_like_password
-                written = text[span[0] : min(span[1], span[0] + _LONGEST)]
-                if _names_something_else(text, whole[0]) or not looks_secret(written):
-                    continue
-            yield span
+            if span is not None and (
+                position >= MOST_EXAMINED
+                or (
+                    not _names_something_else(text, begin)
+                    and _looks_secret(
+                        text[begin : value[0]], text[span[0] : min(span[1], span[0] + _LONGEST)]
+                    )
+                )
+            ):
+                yield span
+
+
+def _looks_secret(name: str, value: str) -> bool:
+    """Passwords are chosen by people, all else is made by machines."""
+    if _NAMES_PASSWORD.found_in(name):
+        return looks_like_password(value)
+    return looks_generated(value)
 
 
 def _names_something_else(text: str, start: int) -> bool:

@@ -7,8 +7,11 @@ times as much per match as the bytes one; a text full of matches is where that c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import re2
+
+from catalog.injection.redaction.rule import Span
 
 _DFA_BYTES = 16 << 20
 
@@ -25,7 +28,7 @@ class LinearPattern:
         options.log_errors = False
         self._compiled = re2.compile(pattern.encode(), options)
 
-    def matches(self, text: str) -> Iterator[tuple[tuple[int, int], ...]]:
+    def matches(self, text: str) -> Iterator[tuple[Span, ...]]:
         """For each match from left to right, the spans of group 0, 1, 2, … in characters.
 
         A group that took no part is `NOT_MATCHED`.
@@ -34,21 +37,21 @@ class LinearPattern:
         groups = range(self._compiled.groups + 1)
         if len(encoded) == len(text):
             for match in self._compiled.finditer(encoded):
-                yield tuple([match.span(group) for group in groups])
+                yield tuple(_spans_of(match, groups))
             return
         bytes_before, characters_before = 0, 0
         for match in self._compiled.finditer(encoded):
-            start = match.start()
+            spans = _spans_of(match, groups)
+            start = spans[0][0]
             characters_before += _characters(encoded[bytes_before:start])
             bytes_before = start
-            spans = list(map(match.span, groups))
-            matched = encoded[start : spans[0][1]]
-            shift = characters_before - start
-            if not matched.isascii():
-                spans = [_in_characters(matched, start, span) for span in spans]
             yield tuple(
-                span if span == NOT_MATCHED else (span[0] + shift, span[1] + shift)
-                for span in spans
+                [
+                    span
+                    if span == NOT_MATCHED
+                    else _in_characters(encoded, start, characters_before, span)
+                    for span in spans
+                ]
             )
 
     def found_in(self, text: str) -> bool:
@@ -83,15 +86,21 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def _spans_of(match: Any, groups: range) -> list[Span]:
+    """Every group's span. The public `span()` counts the pattern's groups again at each call,
+    which costs more than the match did; the list that the match carries is taken if it is there.
+    """
+    carried: list[Span] | None = getattr(match, "_spans", None)
+    return [match.span(group) for group in groups] if carried is None else carried
+
+
 def _characters(encoded: bytes) -> int:
     return len(encoded.decode("utf-8", "surrogatepass"))
 
 
-def _in_characters(matched: bytes, start: int, span: tuple[int, int]) -> tuple[int, int]:
-    """A span of bytes inside a match that begins at `start`, counted in characters from it."""
-    if span == NOT_MATCHED:
-        return span
-    return (
-        start + _characters(matched[: span[0] - start]),
-        start + _characters(matched[: span[1] - start]),
-    )
+def _in_characters(encoded: bytes, origin: int, characters: int, span: Span) -> Span:
+    """A span of bytes in characters, knowing how many `characters` come before `origin`."""
+    start, end = span
+    if start > origin:
+        characters += _characters(encoded[origin:start])
+    return characters, characters + _characters(encoded[start:end])
