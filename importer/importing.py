@@ -10,7 +10,6 @@ from catalog.identity import Identity
 from catalog.lifecycle import Change
 from catalog.pack_writing import PackWriting
 from catalog.scope import ScopeKind
-from catalog.skill import content_hash_of
 from importer.diagnostics import Diagnostic, Severity
 from importer.layout import SkillPlace
 from importer.pack import Pack, open_packs
@@ -84,25 +83,23 @@ class _PackImport:
         self._refused = 0
         self._kept: set[str] = set()
         self._changes: list[SkillChange] = []
+        pack.settle_names(writing.existing_by_path)
         self._findings: list[Diagnostic] = list(pack.diagnostics)
 
     def take(self, place: SkillPlace) -> None:
         """Adds, updates or leaves one skill as it is."""
-        source = self._pack.source(place)
-        if isinstance(source, Diagnostic):
-            self._refuse(place, (*place.diagnostics, source))
-            return
-        attachments = self._pack.attachments(place)
         stored = self._writing.existing_by_path.get(place.path)
-        present = (
-            self._pack.qualified_name(place),
-            content_hash_of(source, attachments.artifacts),
-        )
-        if stored == present and not self._strict:
-            self._kept.add(stored[0])
+        name = self._pack.qualified_name(place)
+        if (
+            stored
+            and name == stored[0]
+            and self._pack.content_hash(place) == stored[1]
+            and not self._strict
+        ):
+            self._kept.add(name)
             self._counts[Change.UNCHANGED] += 1
             return
-        read = self._pack.parse(place, source, attachments, strict=self._strict)
+        read = self._pack.read(place, strict=self._strict)
         if read.skill is None:
             self._refuse(place, read.diagnostics)
             return

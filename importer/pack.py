@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -10,14 +9,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from catalog.errors import InvalidPack
-from catalog.skill import Skill
+from catalog.skill import Skill, content_hash_of
 from importer.attachments import Attachments, read_attachments
 from importer.diagnostics import Diagnostic, diagnostic
 from importer.layout import SkillPlace, find_skills
 from importer.limits import MAX_SKILL_BYTES
 from importer.marketplace import MANIFEST, read_plugins
 from importer.pack_files import OneFile, PackFiles
-from importer.skill_file import ReadSkill, read_name, read_skill
+from importer.skill_file import read_name, read_skill
 from importer.skill_text import skill_too_large
 from importer.source import PackSource, open_source
 
@@ -78,6 +77,7 @@ def read_packs(
     """
     with open_packs(source, name=name) as packs:
         for pack in packs:
+            pack.settle_names()
             if pack.diagnostics:
                 yield PackSkill("", None, {}, pack.diagnostics)
             for place in pack.places:
@@ -85,11 +85,12 @@ def read_packs(
 
 
 class Pack:
-    """The skills of one pack under their final names.
+    """The skills of one pack. `found` counts its skill files.
 
     Names are settled before anything is read in full, so that they do not depend on the
     order of reading: where several skills of the pack have one name, each is told apart by
-    its folder, and those that are the same to the byte are one.
+    its folder, and those that are the same to the byte are one. Nothing but `name` and
+    `found` may be asked before `settle_names`.
     """
 
     def __init__(
@@ -100,16 +101,51 @@ class Pack:
         diagnostics: tuple[Diagnostic, ...],
     ) -> None:
         self.name = name
+        self.found = len(places)
+        self.places = places
+        self.diagnostics = diagnostics
         self._files = files
         self._qualified: dict[str, str] = {}
-        self._findings: dict[str, Diagnostic] = {}
-        self.found = len(places)
-        self.places = self._settle_names(places)
-        self.diagnostics = (*diagnostics, *self._findings.values())
+        self._hashes: dict[str, str] = {}
+
+    def settle_names(self, stored: Mapping[str, tuple[str, str]] | None = None) -> None:
+        """Gives every skill its qualified name.
+
+        Args:
+            stored: qualified names and content hashes by path, of an earlier import of this
+                pack. A skill that is the same is not parsed to learn its name.
+        """
+        names = self._names(stored or {})
+        holders = Counter(names.values())
+        seen: dict[tuple[str, str | None], str] = {}
+        findings: dict[str, Diagnostic] = {}
+        kept = []
+        for place in self.places:
+            name = names.get(place.path)
+            if name is not None and holders[name] > 1:
+                first = seen.setdefault((name, self.content_hash(place)), place.path)
+                if first != place.path:
+                    message = f"it is the same as '{first}'"
+                    findings[place.path] = diagnostic("same-skill", message, place.path)
+                    continue
+            kept.append(place)
+        self.places = tuple(kept)
+        self._qualify(names, findings)
+        self.diagnostics = (*self.diagnostics, *findings.values())
 
     def qualified_name(self, place: SkillPlace) -> str | None:
         """None for a skill that will be refused."""
         return self._qualified.get(place.path)
+
+    def content_hash(self, place: SkillPlace) -> str | None:
+        """The content hash that the skill has or would have; None for what cannot be read."""
+        if place.path not in self._hashes:
+            source = self.source(place)
+            if isinstance(source, Diagnostic):
+                return None
+            artifacts = self.attachments(place).artifacts
+            self._hashes[place.path] = content_hash_of(source, artifacts)
+        return self._hashes[place.path]
 
     def source(self, place: SkillPlace) -> bytes | Diagnostic:
         """The bytes of a skill file, or why there are none."""
@@ -127,13 +163,8 @@ class Pack:
         source = self.source(place)
         if isinstance(source, Diagnostic):
             return PackSkill(place.path, None, {}, (*place.diagnostics, source))
-        return self.parse(place, source, self.attachments(place), strict=strict)
-
-    def parse(
-        self, place: SkillPlace, source: bytes, attachments: Attachments, *, strict: bool = False
-    ) -> PackSkill:
-        """The second half of `read`, for a caller who has the bytes already."""
-        read: ReadSkill = read_skill(
+        attachments = self.attachments(place)
+        read = read_skill(
             source,
             place.path,
             pack=self.name,
@@ -148,37 +179,27 @@ class Pack:
     def _folder_name(self, place: SkillPlace) -> str:
         return place.folder.rpartition("/")[2] if place.folder else self._files.folder
 
-    def _settle_names(self, places: tuple[SkillPlace, ...]) -> tuple[SkillPlace, ...]:
+    def _names(self, stored: Mapping[str, tuple[str, str]]) -> dict[str, str]:
         names: dict[str, str] = {}
-        digests: dict[str, bytes] = {}
-        for place in places:
+        for place in self.places:
+            qualified, content_hash = stored.get(place.path, ("", ""))
+            inside = qualified.removeprefix(f"{self.name}:")
+            # A slash may be the folder's or the name's own: only the file can tell.
+            if qualified and "/" not in inside and self.content_hash(place) == content_hash:
+                names[place.path] = inside
+                continue
             source = self.source(place)
             if isinstance(source, Diagnostic):
                 continue
             name = read_name(source, place.path, self._folder_name(place))
             if name is not None:
                 names[place.path] = name
-                digests[place.path] = hashlib.sha256(source).digest()
-        holders = Counter(names.values())
-        seen: dict[object, str] = {}
-        kept = []
-        for place in places:
-            name = names.get(place.path)
-            if name is not None and holders[name] > 1:
-                content = (name, digests[place.path], self.attachments(place).artifacts)
-                first = seen.setdefault(content, place.path)
-                if first != place.path:
-                    message = f"it is the same as '{first}'"
-                    self._findings[place.path] = diagnostic("same-skill", message, place.path)
-                    continue
-            kept.append(place)
-        self._qualify(kept, names)
-        return tuple(kept)
+        return names
 
-    def _qualify(self, places: list[SkillPlace], names: dict[str, str]) -> None:
-        holders = Counter(names[place.path] for place in places if place.path in names)
+    def _qualify(self, names: dict[str, str], findings: dict[str, Diagnostic]) -> None:
+        holders = Counter(names[place.path] for place in self.places if place.path in names)
         taken: set[str] = set()
-        for place in places:
+        for place in self.places:
             name = names.get(place.path)
             if name is None:
                 continue
@@ -186,7 +207,7 @@ class Pack:
             if holders[name] > 1:
                 qualified = f"{self.name}:{place.folder or '.'}/{name}"
                 message = f"'{name}' is the name of {holders[name]} skills; this is '{qualified}'"
-                self._findings[place.path] = diagnostic("name-shared", message, place.path)
+                findings[place.path] = diagnostic("name-shared", message, place.path)
             while qualified in taken:
                 # A name may itself hold a slash and so look like another's folder.
                 qualified = f"{self.name}:./{qualified.partition(':')[2]}"

@@ -23,6 +23,8 @@ def marketplace(root: Path, plugins: list[dict[str, Any]], *skills: str) -> Path
 
 def packs(root: Path, name: str | None = None) -> dict[str, list[str | None]]:
     with open_packs(root, name=name) as opened:
+        for pack in opened:
+            pack.settle_names()
         return {pack.name: [pack.qualified_name(place) for place in pack.places] for pack in opened}
 
 
