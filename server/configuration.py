@@ -236,7 +236,7 @@ class Configuration(BaseSettings):
         )
 
     def _token_settings(self) -> TokenSettings | None:
-        if self.jwt_secret is self.jwt_key_file is self.jwt_jwks_file is None:
+        if not (self.jwt_secret or self.jwt_key_file or self.jwt_jwks_file):
             return None
         return TokenSettings(
             secret=self.jwt_secret.get_secret_value() if self.jwt_secret else None,

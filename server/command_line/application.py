@@ -13,11 +13,14 @@ from server.command_line import (
     directory,
     export,
     get,
+    health,
     import_packs,
     lifecycle,
     list_skills,
     propose,
+    quickstart,
     search,
+    serve,
     validate,
 )
 
@@ -39,10 +42,13 @@ class Command:
 
 
 COMMANDS = (
+    Command("quickstart", quickstart.quickstart, quickstart.EXAMPLES),
     Command("import", import_packs.import_packs, import_packs.EXAMPLES),
     Command("search", search.search, search.EXAMPLES),
     Command("get", get.get, get.EXAMPLES),
     Command("list", list_skills.list_skills, list_skills.EXAMPLES),
+    Command("serve", serve.serve, serve.EXAMPLES),
+    Command("health", health.health, health.EXAMPLES),
     Command("directory", directory.directory, directory.EXAMPLES),
     Command("export", export.export, export.EXAMPLES),
     Command("propose", propose.propose, propose.EXAMPLES),

@@ -1,0 +1,72 @@
+"""`skillcatalog audit`: what happened in the tenant, and whether the trail is whole."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from server.command_line.exit_codes import ExitCode
+from server.command_line.invocation import Invocation, command
+from server.command_line.lifecycle import moment
+from server.command_line.output import Format, print_json, print_note, print_table, print_text
+
+EXAMPLES = (
+    "skillcatalog audit --limit 20",
+    "skillcatalog audit --verify",
+    "skillcatalog audit --format json | jq '.events[] | select(.outcome == \"refused\")'",
+)
+
+
+@command()
+def audit(
+    invocation: Invocation,
+    verify: Annotated[
+        bool,
+        typer.Option("--verify", help="Check the chain of hashes; exit code 1 where it breaks."),
+    ] = False,
+    before: Annotated[
+        int | None,
+        typer.Option(help="Only events before this position.", metavar="N", show_default=False),
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Events wanted, 1 to 1000.")] = 100,
+) -> ExitCode:
+    """Show the audit trail of the tenant, newest first. Role admin."""
+    if verify:
+        return _verify(invocation)
+    with invocation.catalog() as (catalog, identity):
+        page = catalog.audit(identity, before, limit)
+    if invocation.format is Format.JSON:
+        print_json(asdict(page))
+        return ExitCode.OK
+    print_table(
+        ("when", "user", "session", "action", "outcome", "reason", "subject"),
+        (
+            (
+                moment(event.at),
+                event.user,
+                event.session,
+                event.action,
+                event.outcome,
+                event.reason,
+                event.subject,
+            )
+            for event in page.events
+        ),
+    )
+    if page.next_before is not None:
+        print_note(f"more: --before {page.next_before}")
+    return ExitCode.OK
+
+
+def _verify(invocation: Invocation) -> ExitCode:
+    with invocation.catalog() as (catalog, identity):
+        broken = catalog.verify_audit(identity)
+    if invocation.format is Format.JSON:
+        print_json({"whole": broken is None, "first_broken_line": broken})
+    elif broken is None:
+        print_text("the trail is whole")
+    else:
+        print_text(f"the trail breaks at line {broken}: a line was changed or removed")
+    return ExitCode.OK if broken is None else ExitCode.FINDINGS
