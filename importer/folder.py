@@ -47,7 +47,7 @@ class Folder:
                 entries = sorted(os.scandir(self._root / folder), key=lambda entry: entry.name)
             except OSError as error:
                 if not folder:
-                    raise InvalidPack(f"cannot read '{self._root}': {error.strerror}") from error
+                    raise InvalidPack(f"cannot read '{self.name}': {error.strerror}") from error
                 message = f"the folder cannot be read: {error.strerror}"
                 self._findings.append(diagnostic("path-refused", message, folder))
                 continue

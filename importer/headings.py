@@ -11,15 +11,14 @@ holds the two against each other.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """`start` is the position of the heading's line in the text."""
 
     level: int
@@ -53,7 +52,7 @@ _INTERESTING = re.compile(
     r"\n(?=[ ]{0,3}[#`~<=*+\-0-9])(?:(?P<heading>#{1,6})(?=[ \t\n]|\Z)(?P<text>[^\n]*)"
     r"|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)"
     r"|(?P<indented_fence>[ ]{1,3}(?:`{3,}|~{3,}))(?P<indented_info>[^\n]*)"
-    r"|(?P<nested_fence>[ ]{0,3}(?:[-*+]|\d{1,9}[.)])[ \t][^\n]*(?:```|~~~))"
+    r"|(?P<nested_fence>[ ]{0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]*)+(?:```|~~~))"
     r"|(?P<indented>[ ]{1,3}#{1,6}(?=[ \t\n]|\Z))"
     r"|(?P<underline>[ ]{0,3}(?:=+|-+)[ \t]*(?=\n|\Z))"
     r"|(?P<html>[ ]{0,3}<))"

@@ -55,7 +55,7 @@ def _opened(path: Path) -> IO[bytes]:
     try:
         return path.open("rb")
     except OSError as error:
-        raise InvalidPack(f"cannot read '{path}': {error.strerror}", path=str(path)) from error
+        raise InvalidPack(f"cannot read '{path.name}': {error.strerror}") from error
 
 
 @contextmanager
