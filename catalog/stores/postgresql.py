@@ -282,7 +282,7 @@ def _make_service_role(engine: Engine) -> None:
     with engine.connect() as connection:
         connection.execution_options(isolation_level="AUTOCOMMIT")
         known = connection.exec_driver_sql(
-            "SELECT FROM pg_roles WHERE rolname = %s", (SERVICE_ROLE,)
+            "SELECT 1 FROM pg_roles WHERE rolname = %s", (SERVICE_ROLE,)
         ).one_or_none()
         try:
             if known is None:

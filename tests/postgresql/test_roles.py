@@ -1,0 +1,111 @@
+"""Who may do what in the database: the owner's URL, the service's URL, and neither."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("psycopg")
+
+from sqlalchemy import make_url
+
+from catalog.errors import InvalidConfiguration, StoreUnavailable
+from catalog.scope import ScopeKind, scope_of
+from catalog.stores.migrations.row_security import SERVICE_ROLE
+from catalog.stores.postgresql import PostgreSqlStore
+from tests.databases import empty_database, execute
+from tests.written_skills import identity, written_skill
+
+ANN = identity()
+
+
+@pytest.fixture
+def roles() -> Iterator[dict[str, str]]:
+    names = {kind: f"{kind}_{uuid.uuid4().hex}" for kind in ("owner", "login")}
+    for name in names.values():
+        execute(f"CREATE ROLE {name} LOGIN PASSWORD 'kiln'")
+    yield names
+    for name in names.values():
+        execute(f"DROP ROLE {name}")
+
+
+@pytest.fixture
+def database(roles: dict[str, str]) -> Iterator[str]:
+    """An empty database that the role `owner` owns."""
+    with empty_database() as url:
+        execute(f"ALTER DATABASE {make_url(url).database} OWNER TO {roles['owner']}")
+        yield url
+
+
+def url_of(url: str, user: str) -> str:
+    address = make_url(url).set(username=user, password="kiln")
+    return address.render_as_string(hide_password=False)
+
+
+def put_one(store: PostgreSqlStore) -> None:
+    with store.write(ANN) as writer:
+        writer.put(scope_of(ANN, ScopeKind.TENANT), written_skill("kiln"), 1, 1.0)
+
+
+def test_an_owner_without_other_powers_opens_fills_and_checks(
+    database: str, roles: dict[str, str]
+) -> None:
+    _make_service_role()
+    execute(f"GRANT {SERVICE_ROLE} TO {roles['owner']}")
+    store = PostgreSqlStore(url_of(database, roles["owner"]))
+    put_one(store)
+    assert store.check() == []
+    store.repair()
+    assert store.check() == []
+    store.close()
+
+
+def test_a_role_that_owns_nothing_serves_what_the_owner_has_made(
+    database: str, roles: dict[str, str]
+) -> None:
+    PostgreSqlStore(database).close()
+    execute(f"GRANT {SERVICE_ROLE} TO {roles['login']}")
+    store = PostgreSqlStore(url_of(database, roles["login"]))
+    put_one(store)
+    with store.read(ANN) as reader:
+        assert len(reader.pack_entries(scope_of(ANN, ScopeKind.TENANT), "tools")) == 1
+    for upkeep in (store.check, store.repair):
+        with pytest.raises(StoreUnavailable, match="the role that owns the tables"):
+            upkeep()
+    store.close()
+
+
+def test_a_role_that_owns_nothing_cannot_make_the_schema(
+    database: str, roles: dict[str, str]
+) -> None:
+    _make_service_role()
+    execute(f"GRANT {SERVICE_ROLE} TO {roles['login']}")
+    with pytest.raises(StoreUnavailable, match="the role that owns the tables"):
+        PostgreSqlStore(url_of(database, roles["login"]))
+
+
+def test_a_role_that_may_not_become_the_service_is_told_what_to_ask_for(
+    database: str, roles: dict[str, str]
+) -> None:
+    _make_service_role()
+    with pytest.raises(InvalidConfiguration, match="may not make the role"):
+        PostgreSqlStore(url_of(database, roles["login"]))
+
+
+def test_a_database_of_another_encoding_is_refused() -> None:
+    name = f"latin_{uuid.uuid4().hex}"
+    execute(f"CREATE DATABASE {name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0")
+    try:
+        from tests.databases import database_url
+
+        with pytest.raises(InvalidConfiguration, match="encoding LATIN1"):
+            PostgreSqlStore(database_url(name))
+    finally:
+        execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _make_service_role() -> None:
+    if not execute(f"SELECT 1 FROM pg_roles WHERE rolname = '{SERVICE_ROLE}'"):
+        execute(f"CREATE ROLE {SERVICE_ROLE} NOLOGIN")
