@@ -34,6 +34,7 @@ _NAMES_PASSWORD = LinearPattern(rf"^(?:{_PASSWORD_WORDS})", ignore_case=True)
 _QUOTES = frozenset("\"'`")
 _PARAMETER_MARKS = frozenset("?&")
 _LONGEST = 2_048
+_MOST_ESCAPED_QUOTES = 8
 _CODE_IDENTIFIER = LinearPattern(r"[A-Za-z_]\w*")
 _NOT_SECRET_BEFORE = (
     *("page", "next", "cancel", "continuation", "sync", "design", "max", "pad"),
@@ -84,7 +85,7 @@ def _quoted(text: str, opening: tuple[int, int]) -> Span | None:
     if text.startswith(quote * 2, start):
         return None
     position, limit = start, min(len(text), start + _LONGEST)
-    while position < limit:
+    for _ in range(_MOST_ESCAPED_QUOTES):
         closing = text.find(quote, position, limit)
         if closing < 0:
             return None

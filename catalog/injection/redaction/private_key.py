@@ -15,7 +15,6 @@ from catalog.injection.redaction.rule import Span
 _BEGIN = LinearPattern(r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----")
 _PUTTY = LinearPattern(r"Private-Lines: \d+")
 _END = "-----END"
-_LINE_END = LinearPattern(r"\n|\\[nr]")
 _ENCODED = LinearPattern(r"[0-9A-Za-z+/]+={0,2}")
 _HEADER = LinearPattern(r"[A-Za-z][A-Za-z\-]*: .*")
 _WRAPPING = " \t\r\"'`\\,+>#|*()"
@@ -42,8 +41,9 @@ class PrivateKeyRule:
 def _encoded_lines(text: str, begin: int, end: int) -> Iterator[Span]:
     """The lines of a key up to its end marker, or up to what cannot be part of a key."""
     start = begin
-    for line_end, next_start in _line_ends(text, begin, end):
-        line = text[start:line_end]
+    while start < end:
+        line_end, next_start = _line_end(text, start, end)
+        line = text[start:line_end].removesuffix(r"\r")
         encoded = line.strip(_WRAPPING)
         if _ENCODED.covers(encoded):
             if not is_documentation_value(encoded):
@@ -54,8 +54,10 @@ def _encoded_lines(text: str, begin: int, end: int) -> Iterator[Span]:
         start = next_start
 
 
-def _line_ends(text: str, begin: int, end: int) -> Iterator[Span]:
-    """Line breaks as they are, and as they are written inside a string."""
-    for ((line_end, next_start),) in _LINE_END.matches(text[begin:end]):
-        yield begin + line_end, begin + next_start
-    yield end, end
+def _line_end(text: str, start: int, end: int) -> Span:
+    """The next line break, as it is or as it is written inside a string."""
+    real = text.find("\n", start, end)
+    written = text.find(r"\n", start, end if real < 0 else real)
+    if written >= 0:
+        return written, written + 2
+    return (end, end) if real < 0 else (real, real + 1)

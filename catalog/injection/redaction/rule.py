@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, TypeAlias
 
-MOST_EXAMINED = 3_000
+MOST_EXAMINED = 2_000
 """Candidates of one rule in one text whose value is examined; past them the form decides.
 
 Examining is what costs, so a text made of nothing but candidates still takes bounded time,
