@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from catalog.card import Card
 from catalog.scope import ScopeKind
-from catalog.skill import Skill
+from catalog.skill import Origin, Skill
 
 MAX_PROPOSAL_BYTES = 256 * 1024
 MAX_IDEMPOTENCY_KEY_CHARACTERS = 128
@@ -73,3 +73,4 @@ class Changed:
 
     card: Card
     scope: ScopeKind
+    origin: Origin

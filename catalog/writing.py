@@ -303,7 +303,7 @@ class CatalogWriting(CatalogFoundation):
     def _changed(self, identity: Identity, stored: StoredSkill) -> Changed:
         redact = self._redact(identity, asked=True)
         card = self._preparation.card(stored.entry, _ANY_RUN, redact)
-        return Changed(card, stored.scope.kind)
+        return Changed(card, stored.scope.kind, stored.skill.origin)
 
     def _audit_change(
         self,
