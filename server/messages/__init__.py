@@ -1,0 +1,1 @@
+"""Between the messages of the wire and the values of the catalog, checked on the way in."""
