@@ -1,0 +1,126 @@
+"""What the server counts, for Prometheus, on a port of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+
+from catalog.errors import InvalidConfiguration
+from catalog.search.request import SearchAnswer
+from importer.report import ImportReport
+
+_SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60)
+
+
+class Metrics:
+    """One registry, so that several servers of a process count apart."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "skillcatalog_requests",
+            "Calls by RPC and status code.",
+            ("rpc", "code"),
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "skillcatalog_request_seconds",
+            "Time from the call's arrival to its answer, by RPC.",
+            ("rpc",),
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self._refusals = Counter(
+            "skillcatalog_refusals",
+            "Calls refused, by reason.",
+            ("reason",),
+            registry=self.registry,
+        )
+        self._unrecorded = Counter(
+            "skillcatalog_refusals_summarised",
+            "Refusals that the audit trail holds only as a count.",
+            registry=self.registry,
+        )
+        self._tokens = Counter(
+            "skillcatalog_tokens_served",
+            "Tokens of the text handed out, by RPC.",
+            ("rpc",),
+            registry=self.registry,
+        )
+        self._redactions = Counter(
+            "skillcatalog_redactions", "Values masked in answers.", registry=self.registry
+        )
+        self._rungs = Counter(
+            "skillcatalog_search_hits",
+            "Hits by the rung of the ladder that found them.",
+            ("rung",),
+            registry=self.registry,
+        )
+        self._imported = Counter(
+            "skillcatalog_imported_skills",
+            "Skills of imports by what became of them.",
+            ("change",),
+            registry=self.registry,
+        )
+        self.ready = Gauge(
+            "skillcatalog_ready", "1 while the server says SERVING.", registry=self.registry
+        )
+        # `labels` takes a lock and builds a key each time; the pairs are few.
+        self._requests_by: dict[tuple[str, str], Counter] = {}
+        self._seconds_by: dict[str, Histogram] = {}
+
+    def watch(self, name: str, what: str, value: Callable[[], float]) -> None:
+        """A gauge that is read when it is asked for."""
+        Gauge(f"skillcatalog_{name}", what, registry=self.registry).set_function(value)
+
+    def call_ended(self, rpc: str, code: str, seconds: float) -> None:
+        counter = self._requests_by.get((rpc, code))
+        if counter is None:
+            counter = self._requests_by[rpc, code] = self._requests.labels(rpc, code)
+        histogram = self._seconds_by.get(rpc)
+        if histogram is None:
+            histogram = self._seconds_by[rpc] = self._seconds.labels(rpc)
+        counter.inc()
+        histogram.observe(seconds)
+
+    def refused(self, reason: str) -> None:
+        self._refusals.labels(reason).inc()
+
+    def refusals_summarised(self, count: int) -> None:
+        self._unrecorded.inc(count)
+
+    def served(self, rpc: str, tokens: int) -> None:
+        self._tokens.labels(rpc).inc(tokens)
+
+    def searched(self, answer: SearchAnswer) -> None:
+        self.served("SkillSearch", answer.tokens)
+        if answer.redactions:
+            self._redactions.inc(answer.redactions)
+        for report in answer.rungs:
+            self._rungs.labels(report.rung.value).inc(report.hits)
+
+    def imported(self, report: ImportReport) -> None:
+        for pack in report.packs:
+            for change in ("added", "updated", "unchanged", "removed", "refused"):
+                self._imported.labels(change).inc(getattr(pack, change))
+
+    def serve(self, host: str, port: int) -> Callable[[], None]:
+        """Answer Prometheus; returns what stops it.
+
+        Raises:
+            InvalidConfiguration: the port is taken or not allowed.
+        """
+        try:
+            server, thread = start_http_server(port, addr=host, registry=self.registry)
+        except OSError as error:
+            raise InvalidConfiguration(
+                f"metrics cannot listen on {host}:{port}: {error.strerror}", field="metrics_port"
+            ) from error
+
+        def stop() -> None:
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+        return stop

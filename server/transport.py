@@ -1,0 +1,107 @@
+"""The port: address, TLS, message limits and what pings a client may send."""
+
+from __future__ import annotations
+
+import ipaddress
+from pathlib import Path
+
+import grpc
+
+from catalog.errors import InvalidConfiguration
+from server.settings import ServerSettings, TlsSettings
+
+LEAST_MILLISECONDS_BETWEEN_PINGS = 5_000
+"""Clients may send keepalive pings this often, also without a call in flight. gRPC's own
+default of five minutes ends in GOAWAY `too_many_pings` for clients that ping more often."""
+
+KEEPALIVE_MILLISECONDS = 60_000
+"""The server pings a silent client after this, and gives it 20 seconds to answer."""
+
+
+def channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
+    return [
+        # Two processes on one port would each get some of the calls.
+        ("grpc.so_reuseport", 0),
+        ("grpc.max_receive_message_length", settings.limits.message_bytes),
+        ("grpc.max_send_message_length", settings.limits.message_bytes),
+        ("grpc.http2.min_ping_interval_without_data_ms", LEAST_MILLISECONDS_BETWEEN_PINGS),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.keepalive_time_ms", KEEPALIVE_MILLISECONDS),
+        ("grpc.keepalive_timeout_ms", 20_000),
+    ]
+
+
+def listen(server: grpc.aio.Server, settings: ServerSettings) -> int:
+    """Bind the address and return its port.
+
+    Raises:
+        InvalidConfiguration: the address may not be used as configured, or is taken.
+    """
+    loopback = is_loopback(settings.host)
+    if settings.insecure_identity and not loopback:
+        raise InvalidConfiguration(
+            f"--insecure-identity believes every caller, so it needs a loopback address; "
+            f"'{settings.host}' is none",
+            field="host",
+        )
+    if settings.tls is None and not loopback and not settings.allow_plaintext:
+        raise InvalidConfiguration(
+            f"'{settings.host}' is no loopback address and there is no TLS; give a certificate "
+            "and key, or --allow-plaintext behind a proxy that brings its own",
+            field="tls",
+        )
+    address = f"[{settings.host}]" if ":" in settings.host else settings.host
+    target = f"{address}:{settings.port}"
+    credentials = _credentials(settings.tls) if settings.tls else None
+    try:
+        if credentials is None:
+            port = server.add_insecure_port(target)
+        else:
+            port = server.add_secure_port(target, credentials)
+    except RuntimeError as error:
+        raise _taken(target) from error
+    if port == 0:
+        raise _taken(target)
+    return port
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches the address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _taken(target: str) -> InvalidConfiguration:
+    return InvalidConfiguration(
+        f"cannot listen on {target}: another process has the port, the address is not of this "
+        "machine, or the port is not allowed",
+        field="port",
+    )
+
+
+def _credentials(tls: TlsSettings) -> grpc.ServerCredentials:
+    certificate = _pem(tls.certificate_file, "tls_certificate")
+    key = _pem(tls.key_file, "tls_key")
+    if tls.client_ca_file is None:
+        return grpc.ssl_server_credentials([(key, certificate)])
+    return grpc.ssl_server_credentials(
+        [(key, certificate)],
+        root_certificates=_pem(tls.client_ca_file, "tls_client_ca"),
+        require_client_auth=True,
+    )
+
+
+def _pem(file: Path, field: str) -> bytes:
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise InvalidConfiguration(
+            f"the file '{file.name}' cannot be read: {error.strerror}", field=field
+        ) from error
+    if b"-----BEGIN " not in content:
+        raise InvalidConfiguration(f"the file '{file.name}' is not PEM", field=field)
+    return content
