@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import QueuePool
 
 from catalog.errors import StoreUnavailable
@@ -73,10 +73,10 @@ class SqliteStore(RelationalStore):
     def _audit_transaction(self, tenant: str) -> AbstractContextManager[Connection]:  # noqa: ARG002
         return self._write_transaction()
 
-    def _whole_snapshot(self) -> AbstractContextManager[Connection]:
+    def whole_snapshot(self) -> AbstractContextManager[Connection]:
         return self._snapshot("")
 
-    def _maintenance(self) -> AbstractContextManager[Connection]:
+    def maintenance(self) -> AbstractContextManager[Connection]:
         return self._write_transaction()
 
     def erase(self) -> None:
@@ -136,7 +136,7 @@ def _quoted(path: Path) -> str:
 def _opened(engine: Engine) -> Connection:
     try:
         return engine.connect()
-    except OperationalError as error:
+    except DatabaseError as error:
         raise StoreUnavailable(f"the store cannot be opened: {error.orig}") from error
 
 

@@ -1,0 +1,257 @@
+"""Killed processes, full disks, locks and damage: nothing is lost and the error is clear."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from catalog.catalog import Catalog
+from catalog.errors import StoreUnavailable
+from catalog.identity import Identity
+from catalog.lifecycle import DeleteRequest
+from catalog.requests import GetRequest, ListRequest
+from catalog.scope import ScopeKind
+from catalog.search.request import SearchRequest
+from catalog.stores import sqlite as sqlite_store
+from catalog.stores.relational import RelationalStore
+from tests.written_skills import identity, written_skill
+
+ANN = identity()
+KILLS = int(os.environ.get("SKILLCATALOG_TEST_KILLS", "25"))
+LOOP = Path(__file__).with_name("import_in_a_loop.py")
+
+
+def put(catalog: Catalog, *names: str, who: Identity = ANN, body: str = "") -> None:
+    with catalog.pack_writer(who, ScopeKind.TENANT, "tools") as writing:
+        for name in names:
+            writing.put(written_skill(name, body=body), {})
+
+
+def checked(catalog: Catalog) -> None:
+    assert isinstance(catalog.store, RelationalStore)
+    assert catalog.store.check() == []
+
+
+def pack_folder(folder: Path, version: str, names: list[str]) -> Path:
+    for name in names:
+        (folder / name).mkdir(parents=True)
+        (folder / name / "SKILL.md").write_text(
+            f"---\nname: {name}\ndescription: Says {version}\n---\n# {name}\n\n{version}\n"
+        )
+    return folder
+
+
+def test_an_import_killed_at_any_moment_leaves_one_whole_version(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalog.db'}"
+    names = {
+        "first": [f"skill-{n}" for n in range(40)],
+        "second": [f"skill-{n}" for n in range(20, 60)],
+    }
+    folders = [str(pack_folder(tmp_path / version, version, names[version])) for version in names]
+    chance = random.Random(7)
+    for _ in range(KILLS):
+        process = subprocess.Popen(
+            [sys.executable, str(LOOP), url, *folders],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(chance.uniform(0, 0.4))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        catalog = Catalog.open(url)
+        checked(catalog)
+        cards = [card.card for card in catalog.list(ANN, ListRequest(page_size=200)).cards]
+        versions = {card.description for card in cards}
+        assert len(versions) <= 1, "an import was half written"
+        if versions:
+            version = versions.pop().removeprefix("Says ")
+            assert sorted(card.name for card in cards) == sorted(names[version])
+        assert catalog.verify_audit(ANN) is None
+        catalog.close()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 3 MB, where this user may mount one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder)],
+        capture_output=True,
+        check=False,
+    )
+    if mounted.returncode != 0:
+        pytest.skip("this user may not mount a small file system")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_a_full_disk_refuses_the_import_and_keeps_what_was_there(small_disk: Path) -> None:
+    catalog = Catalog.open(f"sqlite:///{small_disk / 'catalog.db'}")
+    put(catalog, "kept")
+    with pytest.raises(StoreUnavailable, match="full"):
+        put(catalog, *(f"big-{n}" for n in range(30)), body="many words " * 20_000)
+    assert [hit.card.name for hit in catalog.search(ANN, SearchRequest("kept")).hits] == ["kept"]
+    assert len(catalog.list(ANN, ListRequest()).cards) == 1
+    put(catalog, "small")
+    assert len(catalog.list(ANN, ListRequest()).cards) == 2
+    checked(catalog)
+    catalog.close()
+
+
+def test_a_store_on_a_read_only_disk_is_refused_at_once_and_loses_nothing(
+    small_disk: Path,
+) -> None:
+    url = f"sqlite:///{small_disk / 'catalog.db'}"
+    catalog = Catalog.open(url)
+    put(catalog, "kept")
+    catalog.close()
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with pytest.raises(StoreUnavailable, match="cannot be opened") as refusal:
+        Catalog.open(url)
+    assert str(small_disk) not in refusal.value.message
+    subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
+    catalog = Catalog.open(url)
+    assert [card.card.name for card in catalog.list(ANN, ListRequest()).cards] == ["kept"]
+    catalog.close()
+
+
+def test_a_store_locked_by_another_process_is_unavailable_and_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_store, "BUSY_TIMEOUT_MILLISECONDS", 200)
+    path = tmp_path / "catalog.db"
+    catalog = Catalog.open(f"sqlite:///{path}")
+    put(catalog, "kept")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreUnavailable, match="locked"):
+        put(catalog, "waiting")
+    assert len(catalog.search(ANN, SearchRequest("kept")).hits) == 1
+    other.execute("ROLLBACK")
+    put(catalog, "waiting")
+    assert len(catalog.list(ANN, ListRequest()).cards) == 2
+    catalog.close()
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.db"
+    path.write_bytes(b"this is not a database, it is a letter" * 100)
+    before = path.read_bytes()
+    with pytest.raises(StoreUnavailable) as refusal:
+        Catalog.open(f"sqlite:///{path}")
+    assert str(tmp_path) not in refusal.value.message
+    assert path.read_bytes() == before
+
+
+def test_a_folder_that_does_not_exist_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="cannot be opened"):
+        Catalog.open(f"sqlite:///{tmp_path / 'absent' / 'catalog.db'}")
+
+
+def test_a_damaged_index_is_found_and_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.db"
+    catalog = Catalog.open(f"sqlite:///{path}")
+    put(catalog, "kiln", "glaze", "wheel")
+    catalog.close()
+    damage = sqlite3.connect(path)
+    damage.execute("DELETE FROM entry_index WHERE entry_id = 1")
+    damage.execute("UPDATE term_frequency SET documents = documents + 5")
+    damage.execute("UPDATE scope SET documents = 9")
+    damage.commit()
+    damage.close()
+    catalog = Catalog.open(f"sqlite:///{path}")
+    assert isinstance(catalog.store, RelationalStore)
+    found = {finding.what for finding in catalog.store.check()}
+    assert {"profile", "statistics", "count"} <= found
+    catalog.store.repair()
+    checked(catalog)
+    assert [hit.card.name for hit in catalog.search(ANN, SearchRequest("kiln")).hits] == ["kiln"]
+    catalog.close()
+
+
+def test_many_threads_that_read_and_write_lose_nothing_and_never_fail(tmp_path: Path) -> None:
+    catalog = Catalog.open(f"sqlite:///{tmp_path / 'catalog.db'}")
+    tenants = [identity(f"tenant-{n}") for n in range(4)]
+    done = threading.Barrier(8)
+
+    def work(worker: int) -> None:
+        who = tenants[worker % 4]
+        done.wait()
+        for round_ in range(25):
+            pack = f"pack-{worker}"
+            with catalog.pack_writer(who, ScopeKind.TENANT, pack) as writing:
+                writing.put(written_skill(f"kiln-{round_}", f"Of {pack}", pack=pack), {})
+            answer = catalog.search(who, SearchRequest("kiln", limit=100))
+            assert all(hit.card.qualified_name.startswith("pack-") for hit in answer.hits)
+            assert len(answer.hits) >= round_ + 1
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    for number, who in enumerate(tenants):
+        cards = catalog.list(who, ListRequest(page_size=500)).cards
+        packs = {card.card.qualified_name.split(":")[0] for card in cards}
+        assert packs == {f"pack-{number}", f"pack-{number + 4}"}
+        assert len(cards) == 50
+    checked(catalog)
+    catalog.close()
+
+
+def test_a_purge_leaves_its_words_in_no_file(tmp_path: Path) -> None:
+    catalog = Catalog.open(f"sqlite:///{tmp_path / 'catalog.db'}")
+    put(catalog, "other")
+    put(catalog, "doomed", body="The zebracanary77 sings.\n")
+    files = lambda: b"".join(path.read_bytes() for path in tmp_path.iterdir())  # noqa: E731
+    assert b"zebracanary77" in files()
+    catalog.delete(ANN, DeleteRequest("doomed", purge=True))
+    assert b"zebracanary77" not in files()
+    assert catalog.search(ANN, SearchRequest("zebracanary77")).hits == ()
+    assert catalog.get(ANN, GetRequest(("other",))).skills
+    checked(catalog)
+    catalog.close()
+
+
+def test_a_clock_that_goes_backwards_breaks_neither_the_trail_nor_the_history(
+    tmp_path: Path,
+) -> None:
+    ticks = iter([5_000.0, 4_000.0, 3_000.0, 2_000.0, 1_000.0, *([500.0] * 50)])
+    url = f"sqlite:///{tmp_path / 'catalog.db'}"
+    catalog = Catalog.open(url, clock=lambda: next(ticks))
+    for body in ("one\n", "two\n", "three\n"):
+        put(catalog, "glaze", body=body)
+    text = catalog.get(ANN, GetRequest(("glaze",))).text
+    assert "three" in text
+    assert len(catalog.history(ANN, "glaze")) == 3
+    assert catalog.verify_audit(ANN) is None
+    catalog.close()
+
+
+def test_a_line_taken_from_the_trail_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.db"
+    catalog = Catalog.open(f"sqlite:///{path}")
+    put(catalog, "one")
+    put(catalog, "two")
+    tamper = sqlite3.connect(path)
+    for statement in ("DELETE FROM audit", "UPDATE audit SET user_name = 'eve'"):
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            tamper.execute(statement)
+    tamper.execute("DROP TRIGGER audit_refuses_delete")
+    tamper.execute("DELETE FROM audit WHERE sequence = (SELECT MAX(sequence) FROM audit)")
+    tamper.commit()
+    tamper.close()
+    assert catalog.verify_audit(ANN) == 4
+    catalog.close()
