@@ -15,9 +15,9 @@ from functools import cached_property
 from catalog.card import Card, Entry, StoredSkill
 from catalog.injection.capability import Gate
 from catalog.injection.markdown_structure import closed
-from catalog.injection.memo import BoundedMemo
 from catalog.injection.tiers import TierForm, tier_forms
 from catalog.injection.tool_names import tool_name_replacement, unusable_tool_names
+from catalog.memo import Memo
 from catalog.skill import Artifact, DeclaredList, Origin, Requirements, Section
 from catalog.text.invisible import remove_invisible
 
@@ -165,20 +165,20 @@ class Preparation:
     """
 
     def __init__(self) -> None:
-        self._skills: BoundedMemo[tuple[object, ...], PreparedSkill] = BoundedMemo(
+        self._skills: Memo[tuple[object, ...], PreparedSkill] = Memo(
             _REMEMBERED_CHARACTERS, weight=_characters
         )
-        self._cards: BoundedMemo[tuple[object, ...], Card] = BoundedMemo(_REMEMBERED_CARDS)
+        self._cards: Memo[tuple[object, ...], Card] = Memo(_REMEMBERED_CARDS)
 
     def skill(self, stored: StoredSkill, gate: Gate, redact: Redact) -> PreparedSkill:
         """`prepare`, remembered."""
         key = (stored.entry.entry_id, gate.capability.tools, redact)
-        return self._skills.get(key, lambda: prepare(stored, gate, redact))
+        return self._skills.computed(key, lambda: prepare(stored, gate, redact))
 
     def card(self, entry: Entry, gate: Gate, redact: Redact) -> Card:
         """`prepare_card`, remembered."""
         key = (entry.entry_id, gate.capability.tools, redact)
-        return self._cards.get(key, lambda: prepare_card(entry, gate, redact))
+        return self._cards.computed(key, lambda: prepare_card(entry, gate, redact))
 
 
 def _section(section: Section, clean: TextCleaning) -> Section:

@@ -18,7 +18,7 @@ from typing import Protocol
 from bpe_openai import _bindings
 
 from catalog.errors import InvalidConfiguration
-from catalog.injection.memo import BoundedMemo
+from catalog.memo import Memo
 
 DEFAULT_COUNTER = "o200k_base"
 _REMEMBERED_COUNTS = 65_536
@@ -91,13 +91,13 @@ class _RememberedCounts:
         self.name = counter.name
         self._counter = counter
         # Keyed by digest, so that a long text is not kept alive for its count.
-        self._counts: BoundedMemo[bytes, int] = BoundedMemo(_REMEMBERED_COUNTS)
+        self._counts: Memo[bytes, int] = Memo(_REMEMBERED_COUNTS)
 
     def count(self, text: str) -> int:
         if not text:
             return 0
         encoded = text.encode("utf-8", "surrogatepass")
-        return self._counts.get(
+        return self._counts.computed(
             hashlib.blake2b(encoded, digest_size=16).digest(), lambda: self._counter.count(text)
         )
 
