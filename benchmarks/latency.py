@@ -1,0 +1,223 @@
+"""How long a search takes: in process, over gRPC, and beside one plain FTS5 query.
+
+    python -m benchmarks.latency --packs DIR [DIR ...] [--queries FILE] [--format json]
+
+Everything is measured in one run on the same skills and queries. `plain FTS5` is one
+any-token query with porter stems over the skills' raw text, in BM25 order, ten rows. An
+uncached query is one that this process has not been asked before; a cached one is asked
+again. The server runs in a process of its own, with its usual log lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import sqlite3
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import quantiles
+
+import grpc
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.dataset import read_prompts, read_skills
+from benchmarks.grpc_processes import ECHO, ServerProcess, catalog_server, echo_server
+from catalog.catalog import Catalog
+from catalog.identity import Identity, Role
+from catalog.search.request import SearchRequest
+from catalog.skill import Skill
+from importer.importing import import_pack
+from skillcatalog.v1 import skillcatalog_pb2 as pb
+from skillcatalog.v1 import skillcatalog_pb2_grpc
+
+LIMIT = 10
+CONCURRENCY = 32
+MOST_QUERIES = 900
+WORDS_OF_A_DESCRIPTION = 9
+IDENTITY = Identity("benchmark", "operator", "run", roles=frozenset({Role.ADMIN}))
+METADATA = tuple(
+    (f"x-skillcatalog-{part}", getattr(IDENTITY, part)) for part in ("tenant", "user", "session")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds of a call; CPU of the process that worked; calls in a second."""
+
+    p50: float
+    p99: float
+    cpu: float | None
+    throughput: float
+
+    def as_json(self) -> dict[str, float | None]:
+        return {
+            "p50_ms": self.p50,
+            "p99_ms": self.p99,
+            "cpu_ms": self.cpu,
+            "per_second": self.throughput,
+        }
+
+
+def measure(packs: Sequence[Path], queries_file: Path | None) -> dict[str, Timing]:
+    """Every timing by its name, in the order in which it was measured."""
+    skills = read_skills(packs)
+    queries = _queries(queries_file, skills)
+    # The first third warms what is built on first use; the others are each new once.
+    third = len(queries) // 3
+    warming, first, second = queries[:third], queries[third : 2 * third], queries[2 * third :]
+    results = {"plain FTS5": _timed(_plain_fts5(skills), first)}
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/skills.db"
+        catalog = Catalog.open(url)
+        for pack in packs:
+            import_pack(catalog, IDENTITY, pack)
+
+        def search(query: str) -> None:
+            catalog.search(IDENTITY, SearchRequest(query, limit=LIMIT))
+
+        _timed(search, warming)
+        results["in process, uncached"] = _timed(search, first)
+        results["in process, cached"] = _timed(search, first)
+        with catalog_server(url) as server:
+            results |= asyncio.run(_over_grpc(server, warming, first, second))
+        catalog.close()
+    with echo_server() as server:
+        results |= asyncio.run(_echo(server, len(second)))
+    return results
+
+
+def _queries(file: Path | None, skills: Sequence[Skill]) -> list[str]:
+    if file is not None:
+        found = [prompt.query for prompt in read_prompts(file)]
+    else:
+        found = [
+            " ".join(skill.description.split()[:WORDS_OF_A_DESCRIPTION])
+            for skill in skills
+            if skill.description
+        ]
+    distinct = [query for query in dict.fromkeys(found) if re.search(r"\w", query)]
+    step = max(1, len(distinct) // MOST_QUERIES)
+    return distinct[::step][:MOST_QUERIES]
+
+
+def _plain_fts5(skills: Sequence[Skill]) -> Callable[[str], None]:
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE VIRTUAL TABLE skill USING fts5(text, tokenize='porter unicode61')")
+    database.executemany(
+        "INSERT INTO skill(text) VALUES (?)",
+        [(f"{skill.name}\n{skill.description}\n{skill.body}",) for skill in skills],
+    )
+
+    def search(query: str) -> None:
+        words = dict.fromkeys(re.findall(r"\w+", query))
+        database.execute(
+            "SELECT rowid, rank FROM skill WHERE skill MATCH ? ORDER BY rank LIMIT ?",
+            (" OR ".join(f'"{word}"' for word in words), LIMIT),
+        ).fetchall()
+
+    return search
+
+
+def _timed(search: Callable[[str], None], queries: Sequence[str]) -> Timing:
+    seconds = []
+    cpu, began = time.process_time(), time.perf_counter()
+    for query in queries:
+        at = time.perf_counter()
+        search(query)
+        seconds.append(time.perf_counter() - at)
+    return _timing(seconds, time.process_time() - cpu, time.perf_counter() - began)
+
+
+async def _over_grpc(
+    server: ServerProcess, warming: Sequence[str], first: Sequence[str], second: Sequence[str]
+) -> dict[str, Timing]:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+        stub = skillcatalog_pb2_grpc.SkillCatalogStub(channel)
+
+        async def search(query: str) -> None:
+            await stub.SkillSearch(
+                pb.SkillSearchRequest(query=query, limit=LIMIT), metadata=METADATA
+            )
+
+        await _timed_calls(server, search, warming, CONCURRENCY)
+        return {
+            f"gRPC at {concurrency}, {state}": await _timed_calls(
+                server, search, queries, concurrency
+            )
+            for concurrency, queries in ((1, first), (CONCURRENCY, second))
+            for state in ("uncached", "cached")
+        }
+
+
+async def _echo(server: ServerProcess, calls: int) -> dict[str, Timing]:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+        call = channel.unary_unary(ECHO)
+
+        async def echo(_: str) -> None:
+            await call(b"")
+
+        await _timed_calls(server, echo, [""] * calls, CONCURRENCY)
+        return {
+            f"empty echo at {concurrency}": await _timed_calls(
+                server, echo, [""] * calls, concurrency
+            )
+            for concurrency in (1, CONCURRENCY)
+        }
+
+
+async def _timed_calls(
+    server: ServerProcess,
+    call: Callable[[str], Awaitable[None]],
+    queries: Sequence[str],
+    concurrency: int,
+) -> Timing:
+    seconds: list[float] = []
+    waiting = iter(queries)
+
+    async def caller() -> None:
+        for query in waiting:
+            at = time.perf_counter()
+            await call(query)
+            seconds.append(time.perf_counter() - at)
+
+    cpu, began = server.cpu_seconds(), time.perf_counter()
+    await asyncio.gather(*(caller() for _ in range(concurrency)))
+    return _timing(seconds, server.cpu_seconds() - cpu, time.perf_counter() - began)
+
+
+def _timing(seconds: Sequence[float], cpu: float, elapsed: float) -> Timing:
+    cuts = quantiles(seconds, n=100, method="inclusive")
+    calls = len(seconds)
+    return Timing(cuts[49] * 1000, cuts[98] * 1000, cpu / calls * 1000, calls / elapsed)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--packs", type=Path, nargs="+", required=True)
+    parser.add_argument("--queries", type=Path, help="lines of JSON with `query`")
+    parser.add_argument("--format", choices=("table", "json"), default="table")
+    arguments = parser.parse_args()
+    results = measure(arguments.packs, arguments.queries)
+    if arguments.format == "json":
+        print(json.dumps({name: timing.as_json() for name, timing in results.items()}))
+        return
+    table = Table("", "p50 ms", "p99 ms", "CPU ms a call", "calls a second")
+    for name, timing in results.items():
+        table.add_row(
+            name,
+            f"{timing.p50:.3f}",
+            f"{timing.p99:.3f}",
+            f"{timing.cpu:.3f}",
+            f"{timing.throughput:,.0f}",
+        )
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
