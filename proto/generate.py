@@ -6,6 +6,7 @@ gives.
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -14,6 +15,9 @@ from grpc_tools import protoc
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "skillcatalog" / "v1" / "skillcatalog.proto"
+
+# protoc looks for its plugins on the path, where an environment need not be to be used.
+os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
 
 
 def generate(into: Path) -> list[Path]:

@@ -141,6 +141,9 @@ class Configuration(BaseSettings):
     uploads_per_tenant: int = Field(
         _LIMITS.uploads_per_tenant, ge=1, description="Of those, from one tenant."
     )
+    upload_idle_seconds: float = Field(
+        _LIMITS.upload_idle_seconds, gt=0, description="Seconds between two parts of an archive."
+    )
     rate_per_tenant: float | None = Field(
         None, gt=0, description="Calls a second that one tenant may make; no limit when unset."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
+from dataclasses import fields
 from itertools import pairwise
 from types import ModuleType
 
@@ -13,6 +14,8 @@ from catalog.search import request as search_request
 from catalog.stores import sqlite
 from importer import limits as import_limits
 from reference_pages.markdown import table
+from server.configuration import Configuration
+from server.settings import Limits
 
 INTRODUCTION = """\
 # Limits
@@ -47,6 +50,24 @@ REQUESTS: list[tuple[str, int, str]] = [
     ("Connections to one SQLite store", sqlite.MAX_CONNECTIONS, "STORE_UNAVAILABLE"),
 ]
 
+# What passing a limit of the server gives.
+SERVER: dict[str, str] = {
+    "threads": "the next call waits",
+    "threads_per_tenant": "the tenant's next call waits",
+    "queue": "`OVERLOADED`",
+    "queue_per_tenant": "`OVERLOADED`",
+    "imports": "the next import waits",
+    "imports_per_tenant": "the tenant's next import waits",
+    "uploads": "`OVERLOADED`",
+    "uploads_per_tenant": "`OVERLOADED`",
+    "upload_idle_seconds": "`DEADLINE_EXCEEDED`",
+    "rate_per_tenant": "`OVERLOADED`",
+    "burst_per_tenant": "`OVERLOADED`",
+    "message_bytes": "`RESOURCE_EXHAUSTED`",
+    "archive_bytes": "`PACK_TOO_LARGE`",
+    "chunk_bytes": "a larger file takes more chunks",
+}
+
 
 def page() -> str:
     return (
@@ -54,6 +75,19 @@ def page() -> str:
         + table(
             ("limit", "number", "error"),
             ((what, f"{number:,}", f"`{reason}`") for what, number, reason in REQUESTS),
+        )
+        + "\n## The server\n\nEach is a setting of that name.\n\n"
+        + table(
+            ("limit", "default", "what it counts", "passing it"),
+            (
+                (
+                    f"`{limit.name}`",
+                    _number(limit.default),
+                    _meaning(limit.name),
+                    SERVER[limit.name],
+                )
+                for limit in fields(Limits)
+            ),
         )
         + "\n## Imports\n\n"
         + table(
@@ -78,6 +112,14 @@ def documented_constants(module: ModuleType) -> Iterator[tuple[str, int, str]]:
         ):
             name = statement.targets[0].id
             yield name, getattr(module, name), inspect.cleandoc(str(after.value.value))
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else f"{value:,}"
+
+
+def _meaning(setting: str) -> str:
+    return Configuration.model_fields[setting].description or ""
 
 
 def _in_words(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from io import TextIOWrapper
 
@@ -12,6 +13,8 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             # A terminal that cannot show a character shows its number instead of failing.
             stream.reconfigure(errors="backslashreplace")
+    # Its own lines about faults that the product reports; the variable still turns them on.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from server.command_line.application import app
 
     app()

@@ -1,0 +1,148 @@
+"""Flags win over variables, variables over the file, and each value says where it is from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+
+from catalog.errors import IdentityRequired, InvalidConfiguration
+from catalog.identity import Role
+from server.configuration_sources import resolve
+from server.settings import Limits
+
+
+def sources(run: Run, *arguments: str) -> dict[str, Any]:
+    settings = run("config", "--format", "json", *arguments).json["settings"]
+    return {setting["name"]: (setting["value"], setting["source"]) for setting in settings}
+
+
+def test_a_flag_wins_over_a_variable_and_a_variable_over_the_file(
+    run: Run, settings_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLCATALOG_USER", "ben")
+    monkeypatch.setenv("SKILLCATALOG_SESSION", "s2")
+    found = sources(run, "--session", "s3")
+    assert found["tenant"] == ("pottery", f"file {settings_file.name}")
+    assert found["user"] == ("ben", "variable SKILLCATALOG_USER")
+    assert found["session"] == ("s3", "flag --session")
+    assert found["project"] == ("", "default")
+
+
+def test_an_empty_variable_is_a_value_and_no_way_to_the_next_source(
+    run: Run, settings_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLCATALOG_TENANT", "")
+    outcome = run("list", "--format", "json")
+    assert (outcome.code, outcome.error["reason"]) == (3, "IDENTITY_REQUIRED")
+
+
+def test_the_store_is_in_the_users_data_folder_by_default(run: Run, tmp_path: Path) -> None:
+    value, source = sources(run)["store"]
+    assert source == "default"
+    assert value == f"sqlite:///{tmp_path}/data/skillcatalog/skills.db"
+    assert not (tmp_path / "data").exists()
+
+
+def test_relative_paths_of_a_file_are_relative_to_the_file(
+    run: Run, folder: Path, settings_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings_file.write_text('store = "sqlite:///a.db"\njwt_jwks_file = "keys.json"\n')
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    found = sources(run, "--config", str(settings_file))
+    assert found["store"][0] == f"sqlite:///{folder}/a.db"
+    assert found["jwt_jwks_file"][0] == f"{folder}/keys.json"
+
+
+def test_a_variable_names_the_file(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "other.toml").write_text('tenant = "glass"\n')
+    monkeypatch.setenv("SKILLCATALOG_CONFIG", "other.toml")
+    assert sources(run)["tenant"] == ("glass", "file other.toml")
+
+
+def test_secrets_are_masked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLCATALOG_JWT_SECRET", "plum" * 8)
+    urls = (
+        "postgresql://app:plum7@db.example.com/app",
+        "postgresql://app@db.example.com/app?password=plum7",
+    )
+    for url in urls:
+        for form in ("table", "json"):
+            outcome = run("config", "--store", url, "--format", form)
+            assert outcome.code == 0
+            assert "plum" not in outcome.out
+            assert "db.example.com" in outcome.out
+
+
+def test_a_variable_that_no_setting_has_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLCATALOG_TENNANT", "pottery")
+    outcome = run("config", "--format", "json")
+    assert outcome.json["unread_variables"] == ["SKILLCATALOG_TENNANT"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('tennant = "pottery"', "tennant"),
+        ("tenant = 7", "tenant"),
+        ('tenant = "pottery', "not valid TOML"),
+        ('roles = ["potter"]', "roles"),
+        ("port = 70000", "port"),
+        ('redaction = "never"', "redaction"),
+        ("threads = 0", "threads"),
+    ],
+)
+def test_a_file_with_a_fault_is_refused_and_the_key_named(
+    run: Run, settings_file: Path, text: str, named: str
+) -> None:
+    settings_file.write_text(text)
+    outcome = run("config")
+    assert outcome.code == 2
+    assert outcome.err.startswith("INVALID_CONFIGURATION: ")
+    assert named in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_a_file_that_is_named_must_be_there() -> None:
+    with pytest.raises(InvalidConfiguration, match=r"absent\.toml"):
+        resolve({}, Path("absent.toml"))
+
+
+def test_roles_are_a_list_in_the_file_and_have_commas_elsewhere(settings_file: Path) -> None:
+    settings_file.write_text('roles = ["reader", "author"]')
+    both = (Role.READER, Role.AUTHOR)
+    assert resolve({}).configuration.roles == both
+    assert resolve({"roles": "reader, author"}).configuration.roles == both
+
+
+def test_without_an_identity_the_message_says_how_to_give_one() -> None:
+    with pytest.raises(IdentityRequired) as raised:
+        resolve({"tenant": "pottery"}).configuration.identity()
+    for way in ("--user", "SKILLCATALOG_USER", "skillcatalog.toml", "quickstart"):
+        assert way in raised.value.message
+    assert raised.value.metadata["missing"] == "user, session"
+
+
+def test_a_server_takes_exactly_one_way_to_know_callers() -> None:
+    with pytest.raises(InvalidConfiguration):
+        resolve({}).configuration.server_settings()
+    with pytest.raises(InvalidConfiguration):
+        resolve(
+            {"insecure_identity": True, "jwt_jwks_file": "keys.json"}
+        ).configuration.server_settings()
+    settings = resolve({"insecure_identity": True, "threads": 3}).configuration.server_settings()
+    assert settings.limits.threads == 3
+
+
+def test_every_limit_of_the_server_is_a_setting_with_the_same_default() -> None:
+    assert resolve({"insecure_identity": True}).configuration.server_settings().limits == Limits()
+
+
+def test_half_of_a_tls_pair_is_refused() -> None:
+    flags = {"insecure_identity": True, "tls_key_file": "key.pem"}
+    with pytest.raises(InvalidConfiguration, match="tls_certificate_file"):
+        resolve(flags).configuration.server_settings()
