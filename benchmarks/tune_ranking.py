@@ -2,9 +2,9 @@
 
     python -m benchmarks.tune_ranking --packs DIR [DIR ...] --queries FILE
 
-Every positive prompt is a list of candidates of which one or a few are right. The loss is the
-listwise log-loss, averaged per skill, plus a penalty for moving a number away from its plain
-start: two dozen numbers leave little to fit by heart.
+Every positive prompt is a list of candidates of which one or a few are right. The loss is a
+smooth nDCG, averaged per skill, plus a penalty for moving a number away from its plain start:
+two dozen numbers leave little to fit by heart.
 
 Needs numpy, which the catalog itself does not.
 """
@@ -25,16 +25,23 @@ from catalog.search.document import CARD_TOKEN, NAME_WORD_TOKEN, IndexedDocument
 from catalog.search.profile import MAX_BODY_COUNT, MAX_FIELD_COUNT, SHIFTS, Field, Profile
 from catalog.search.query import AnalysedQuery, analysed
 from catalog.search.ranking import Ranking
-from catalog.search.weights import TYPICAL_BODY_WORDS, TYPICAL_CARD_WORDS, Weights
+from catalog.search.weights import (
+    TYPICAL_BODY_WORDS,
+    TYPICAL_DESCRIPTION_WORDS,
+    TYPICAL_USE_WHEN_WORDS,
+    Weights,
+)
 from catalog.skill import Skill
 from catalog.text.analysis import WordKind
 
 CANDIDATES = 60
 FOLDS = 5
-PENALTY = 0.002
-ROUNDS = 45
-SLOPE_WIDTH = 0.02
-_NAMES = tuple(field.name for field in fields(Weights))
+PENALTY = 0.02
+ROUNDS = 30
+SOFTNESS = 0.3
+SLOPE_WIDTH = 0.05
+_NAMES = tuple(field.name for field in fields(Weights) if field.name != "matched")
+"""All but one, which sets the scale of the others."""
 CEILING = np.array([math.log(0.95 if name.endswith("_length") else 100) for name in _NAMES])
 """A length can take away nearly everything, never more."""
 
@@ -90,9 +97,9 @@ class Lists:
         term_list: list[int] = []
         held: list[tuple[int, int, float, float]] = []
         counts: list[list[int]] = []
-        lengths: list[tuple[float, float]] = []
+        lengths: list[tuple[float, float, float]] = []
         names: list[float] = []
-        pairs: list[tuple[int, int, int]] = []
+        neighbours: list[float] = []
         self.list_of: list[int] = []
         for prompt in prompts:
             query = analysed(prompt.query)
@@ -132,8 +139,8 @@ class Lists:
                 lengths.append(
                     (
                         profile.lengths[Field.BODY] / TYPICAL_BODY_WORDS,
-                        (profile.lengths[Field.DESCRIPTION] + profile.lengths[Field.USE_WHEN])
-                        / TYPICAL_CARD_WORDS,
+                        profile.lengths[Field.DESCRIPTION] / TYPICAL_DESCRIPTION_WORDS,
+                        profile.lengths[Field.USE_WHEN] / TYPICAL_USE_WHEN_WORDS,
                     )
                 )
                 for term in ranking.terms:
@@ -150,12 +157,7 @@ class Lists:
                     exact = card and term.exact_key in profile.terms
                     held.append((place, row_of[term.key], card, exact))
                     counts.append(unpacked)
-                neighbours = set(profile.neighbours)
-                pairs += [
-                    (place, row_of[first], row_of[second])
-                    for first, second, number in query.neighbours
-                    if number in neighbours and first in row_of and second in row_of
-                ]
+                neighbours.append(ranking.neighbours(profile))
             self.prompts.append(prompt)
             self.documents.append([scored.entry_id for scored in kept])
         self.right = np.array(right)
@@ -169,7 +171,7 @@ class Lists:
         self.counts = np.array(counts, float)
         self.lengths = np.array(lengths)
         self.names = np.array(names)
-        self.pairs = np.array(pairs, int).reshape(len(pairs), 3)
+        self.neighbours = np.array(neighbours)
         self.starts = np.r_[0, np.cumsum([len(found) for found in self.documents])[:-1]]
 
     def values(self, weights: Weights) -> np.ndarray:
@@ -187,38 +189,40 @@ class Lists:
         totals = np.bincount(self.term_list, factor, len(self.prompts))
         share = (factor / totals[self.term_list])[self.row]
         of_body = w.body / (1 - w.body_length + w.body_length * self.lengths[:, 0])
-        of_card = 1 / (1 - w.card_length + w.card_length * self.lengths[:, 1])
+        of_plain = 1 / (1 - w.description_length + w.description_length * self.lengths[:, 1])
+        of_asked = 1 / (1 - w.use_when_length + w.use_when_length * self.lengths[:, 2])
         fixed = self.counts @ np.array(
-            [0, w.name_field, w.title, 0, 0, 0, -w.not_for, w.tags, w.headings]
+            [0, w.name_field, w.title, 0, 0, w.quoted, -w.not_for, w.tags, w.headings]
         )
-        scaled = self.counts @ np.array([0, 0, 0, w.description, w.use_when, w.quoted, 0, 0, 0])
         weighted = np.maximum(
-            fixed + scaled * of_card[self.place] + self.counts[:, 0] * of_body[self.place], 0.02
+            fixed
+            + w.description * self.counts[:, Field.DESCRIPTION] * of_plain[self.place]
+            + w.use_when * self.counts[:, Field.USE_WHEN] * of_asked[self.place]
+            + self.counts[:, Field.BODY] * of_body[self.place],
+            0.02,
         )
         size = len(self.list_number)
         matched = np.bincount(
             self.place, share * (weighted / (weighted + w.half) + w.exact * self.exact), size
         )
         covers = np.bincount(self.place, share, size)
-        worth = np.minimum(factor[self.pairs[:, 1]], factor[self.pairs[:, 2]])
-        worth = worth / totals[self.term_list[self.pairs[:, 1]]]
-        neighbours = np.bincount(self.pairs[:, 0], worth, size)
         return (
             w.matched * matched
             + w.anywhere * covers
             + w.name * self.names
-            + w.neighbours * neighbours
+            + w.neighbours * self.neighbours
         )
 
-    def log_loss(self, weights: Weights, importance: np.ndarray) -> float:
+    def missed(self, weights: Weights, importance: np.ndarray) -> float:
+        """One minus nDCG, smooth: another candidate is above the right one by a degree."""
         values = self.values(weights)
-        top = np.maximum.reduceat(values, self.starts)
-        raised = np.exp(values - top[self.list_number])
-        every = np.add.reduceat(raised, self.starts)
-        good = np.add.reduceat(raised * self.right, self.starts)
-        present = good > 0
-        losses = np.log(every[present]) - np.log(good[present])
-        return float((importance[present] * losses).sum() / importance[present].sum())
+        best = np.maximum.reduceat(np.where(self.right, values, -np.inf), self.starts)
+        present = np.isfinite(best)
+        above = np.where(present, best, 0.0)[self.list_number]
+        degrees = np.where(self.right, 0.0, 1 / (1 + np.exp((above - values) / SOFTNESS)))
+        ranks = 1 + np.add.reduceat(degrees, self.starts)
+        gains = np.where(present, 1 / np.log2(1 + ranks), 0.0)
+        return 1 - float((importance * gains).sum() / importance.sum())
 
     def importance(self, left_out: set[str]) -> np.ndarray:
         """Every skill the same, less for the many of one repository; 0 for what is left out."""
@@ -228,7 +232,7 @@ class Lists:
             [
                 0.0
                 if prompt.repository in left_out
-                else a_skill[prompt.skill_path] ** -0.7 * skills[prompt.repository] ** -0.3
+                else 1 / a_skill[prompt.skill_path] * skills[prompt.repository] ** -0.3
                 for prompt in self.prompts
             ]
         )
@@ -249,11 +253,11 @@ class Lists:
 def learned(lists: Lists, left_out: set[str]) -> Weights:
     """Resilient descent on the logarithms of the numbers: only signs of slopes are used."""
     importance = lists.importance(left_out)
-    start = np.log(list(asdict(Weights()).values()))
+    start = np.log([getattr(Weights(), name) for name in _NAMES])
 
     def cost(numbers: np.ndarray) -> float:
         moved = float(((numbers - start) ** 2).sum())
-        return lists.log_loss(_weights(numbers), importance) + PENALTY * moved
+        return lists.missed(_weights(numbers), importance) + PENALTY * moved
 
     numbers, steps, before = start.copy(), np.full(len(start), 0.15), np.zeros(len(start))
     best, kept = cost(numbers), numbers.copy()

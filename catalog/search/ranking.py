@@ -19,7 +19,8 @@ from catalog.search.query import MAX_QUERY_TERMS, AnalysedQuery, QueryTerm
 from catalog.search.weights import (
     LEARNED,
     TYPICAL_BODY_WORDS,
-    TYPICAL_CARD_WORDS,
+    TYPICAL_DESCRIPTION_WORDS,
+    TYPICAL_USE_WHEN_WORDS,
     Weights,
 )
 from catalog.text.analysis import WordKind
@@ -80,10 +81,16 @@ class Ranking:
             (term.key, term.exact_key, share[term.key], int(term.in_sequence)) for term in terms
         ]
         self.rarity = rarity
+        plain = {
+            term.key: rarity[term.key] * (PLAIN_STOP_WORD if term.is_stop_word else 1)
+            for term in terms
+            if term.in_sequence
+        }
+        whole = sum(plain.values()) or 1.0
         self._neighbours = [
-            (number, min(share[first], share[second]))
+            (number, min(plain[first], plain[second]) / whole)
             for first, second, number in query.neighbours
-            if first in share and second in share
+            if first in plain and second in plain
         ]
         self._fields = _FIELD_VALUES.setdefault(weights, _FieldValues(weights))
 
@@ -91,13 +98,15 @@ class Ranking:
         """The documents, best first; equal ones by id."""
         weights = self._weights
         fields, lookups, half = self._fields, self._lookups, weights.half
-        card_length, body_length = weights.card_length, weights.body_length
+        plain_length, asked_length = weights.description_length, weights.use_when_length
+        body_length = weights.body_length
         body_weight, exact = weights.body, weights.exact
         found: list[tuple[float, int, float, float]] = []
         for entry_id, profile in profiles.items():
             get = profile.terms.get
             body_words, name_words, _, plain, asked, *_rest = profile.lengths
-            of_card = 1 / (1 - card_length + card_length * (plain + asked) / TYPICAL_CARD_WORDS)
+            of_plain = 1 / (1 - plain_length + plain_length * plain / TYPICAL_DESCRIPTION_WORDS)
+            of_asked = 1 / (1 - asked_length + asked_length * asked / TYPICAL_USE_WHEN_WORDS)
             of_body = body_weight / (
                 1 - body_length + body_length * body_words / TYPICAL_BODY_WORDS
             )
@@ -111,8 +120,13 @@ class Ranking:
                 if value <= _BODY:
                     weighted = value * of_body
                 else:
-                    fixed, scaled, card = fields[value]
-                    weighted = fixed + scaled * of_card + (value & _BODY) * of_body
+                    fixed, in_plain, in_asked, card = fields[value]
+                    weighted = (
+                        fixed
+                        + in_plain * of_plain
+                        + in_asked * of_asked
+                        + (value & _BODY) * of_body
+                    )
                     if card:
                         if value & _NAME:
                             named += counts
@@ -135,19 +149,25 @@ class Ranking:
         found.sort(key=_best_first)
         return self._with_neighbours(found, profiles)
 
+    def neighbours(self, profile: Profile) -> float:
+        """The share of the query's neighbouring words that are neighbours there."""
+        pairs = profile.neighbours
+        end = len(pairs)
+        share = 0.0
+        for number, worth in self._neighbours:
+            at = bisect_left(pairs, number)
+            if at < end and pairs[at] == number:
+                share += worth
+        return share
+
     def _with_neighbours(
         self, found: list[tuple[float, int, float, float]], profiles: Mapping[int, Profile]
     ) -> list[Scored]:
-        head = []
-        for value, entry_id, names, covers in found[:MAX_COMPARED_NEIGHBOURS]:
-            pairs = profiles[entry_id].neighbours
-            end = len(pairs)
-            share = 0.0
-            for number, worth in self._neighbours:
-                at = bisect_left(pairs, number)
-                if at < end and pairs[at] == number:
-                    share += worth
-            head.append((value + self._weights.neighbours * share, entry_id, names, covers))
+        weight = self._weights.neighbours
+        head = [
+            (value + weight * self.neighbours(profiles[entry_id]), entry_id, names, covers)
+            for value, entry_id, names, covers in found[:MAX_COMPARED_NEIGHBOURS]
+        ]
         head.sort(key=_best_first)
         return [
             Scored(entry_id, value, names, covers)
@@ -177,34 +197,34 @@ def _factor(term: QueryTerm, has_pairs: bool, weights: Weights) -> float:
 
 
 _LEAST: Final = 0.02
+PLAIN_STOP_WORD: Final = 0.25
+"""Of a word's rarity, what a stop word keeps in a pair of neighbours."""
 
 
-class _FieldValues(dict[int, tuple[float, float, bool]]):
-    """For a term's packed counts: what its fields are worth, those that a long card lowers
-    apart, and whether it stands on the card. Counts repeat, so this is a small table."""
+class _FieldValues(dict[int, tuple[float, float, float, bool]]):
+    """For a term's packed counts: what its fields are worth, those of the description and of
+    the use-when sentences apart, and whether it stands on the card. Counts repeat, so this
+    is a small table."""
 
     def __init__(self, weights: Weights) -> None:
         super().__init__()
-        self._of_field = (
-            (Field.NAME, weights.name_field, False),
-            (Field.TITLE, weights.title, False),
-            (Field.DESCRIPTION, weights.description, True),
-            (Field.USE_WHEN, weights.use_when, True),
-            (Field.QUOTED, weights.quoted, True),
-            (Field.NOT_FOR, -weights.not_for, False),
-            (Field.TAGS, weights.tags, False),
-            (Field.HEADINGS, weights.headings, False),
+        self._plain, self._asked = weights.description, weights.use_when
+        self._fixed = (
+            (SHIFTS[Field.NAME], weights.name_field),
+            (SHIFTS[Field.TITLE], weights.title),
+            (SHIFTS[Field.QUOTED], weights.quoted),
+            (SHIFTS[Field.NOT_FOR], -weights.not_for),
+            (SHIFTS[Field.TAGS], weights.tags),
+            (SHIFTS[Field.HEADINGS], weights.headings),
         )
 
-    def __missing__(self, value: int) -> tuple[float, float, bool]:
-        fixed = scaled = 0.0
-        for field, weight, by_length in self._of_field:
-            worth = weight * (value >> SHIFTS[field] & MAX_FIELD_COUNT)
-            if by_length:
-                scaled += worth
-            else:
-                fixed += worth
-        found = self[value] = (fixed, scaled, bool(value & _CARD))
+    def __missing__(self, value: int) -> tuple[float, float, float, bool]:
+        found = self[value] = (
+            sum(weight * (value >> shift & MAX_FIELD_COUNT) for shift, weight in self._fixed),
+            self._plain * (value >> SHIFTS[Field.DESCRIPTION] & MAX_FIELD_COUNT),
+            self._asked * (value >> SHIFTS[Field.USE_WHEN] & MAX_FIELD_COUNT),
+            bool(value & _CARD),
+        )
         return found
 
 

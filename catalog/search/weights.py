@@ -1,7 +1,7 @@
 """The numbers of the ranking.
 
 Learned by `python -m benchmarks.tune_ranking` from prompts that authors wrote for their own
-documents: a listwise loss with a penalty for leaving plain starting values, and judged
+documents: a smooth nDCG with a penalty for leaving plain starting values, and judged
 on whole repositories that were left out. Numbers are few and start from plain values on
 purpose: documents and prompts of other authors are what they are for.
 """
@@ -16,7 +16,8 @@ class Weights:
     """Args:
     body to headings: how much one occurrence in each field counts; `not_for` takes away.
     half: occurrences, so weighted, at which a term counts half of what it can.
-    body_length, card_length: how much a long body or description lowers an occurrence.
+    body_length, description_length, use_when_length: how much the length of the field lowers
+        an occurrence in it.
     rarity: power of a term's rarity.
     stop_word, character, whole, part, pair: factors for words that carry little meaning,
         single characters beside pairs, whole identifiers, their parts, and the pairs of a run
@@ -28,31 +29,33 @@ class Weights:
     neighbours: for the share of the query's neighbouring words that are neighbours there.
     """
 
-    body: float = 1.0
-    name_field: float = 5.0
+    body: float = 0.4
+    name_field: float = 4.0
     title: float = 2.0
-    description: float = 3.0
+    description: float = 2.0
     use_when: float = 3.0
     quoted: float = 3.0
     not_for: float = 0.5
     tags: float = 2.0
-    headings: float = 1.0
-    half: float = 3.0
-    body_length: float = 0.6
-    card_length: float = 0.4
-    rarity: float = 0.7
+    headings: float = 0.5
+    half: float = 2.0
+    body_length: float = 0.5
+    description_length: float = 0.25
+    use_when_length: float = 0.6
+    rarity: float = 0.6
     stop_word: float = 0.4
-    character: float = 0.15
-    whole: float = 0.6
-    part: float = 0.4
-    pair: float = 0.3
-    exact: float = 0.1
+    character: float = 0.05
+    whole: float = 0.5
+    part: float = 0.3
+    pair: float = 0.12
+    exact: float = 0.03
     matched: float = 20.0
     anywhere: float = 2.0
     name: float = 1.0
-    neighbours: float = 10.0
+    neighbours: float = 20.0
 
 
 LEARNED = Weights()
 TYPICAL_BODY_WORDS = 700.0
-TYPICAL_CARD_WORDS = 50.0
+TYPICAL_DESCRIPTION_WORDS = 20.0
+TYPICAL_USE_WHEN_WORDS = 30.0
