@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -61,6 +61,22 @@ def _scope_rows(count: int) -> CompoundSelect[Any]:
             for place in range(count)
         )
     )
+
+
+# Built once: to build a statement takes longer than to run it.
+_FREQUENCIES = select(schema.term_frequency.c.term, schema.term_frequency.c.documents).where(
+    schema.term_frequency.c.tenant.in_(bindparam("tenants", expanding=True)),
+    schema.term_frequency.c.scope_id == bindparam("scope_id"),
+    schema.term_frequency.c.term.in_(bindparam("terms", expanding=True)),
+)
+_PROFILES = select(schema.entry_index.c.entry_id, schema.entry_index.c.profile).where(
+    schema.entry_index.c.tenant.in_(bindparam("tenants", expanding=True)),
+    schema.entry_index.c.entry_id.in_(bindparam("entry_ids", expanding=True)),
+)
+_ENTRIES = select(*_entry_columns).where(
+    schema.entry.c.tenant.in_(bindparam("tenants", expanding=True)),
+    schema.entry.c.entry_id.in_(bindparam("entry_ids", expanding=True)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,15 +178,10 @@ class RelationalReader:
         return self._full_text.match_any(self._reading, scope_id, tokens, limit)
 
     def document_frequencies(self, scope_id: int, terms: Sequence[int]) -> Mapping[int, int]:
-        table = schema.term_frequency
         rows: list[Row[Any]] = []
         for some in _slices(terms):
             rows += self._reading.execute(
-                select(table.c.term, table.c.documents).where(
-                    table.c.tenant.in_(self._tenants),
-                    table.c.scope_id == scope_id,
-                    table.c.term.in_(some),
-                )
+                _FREQUENCIES, {"tenants": self._tenants, "scope_id": scope_id, "terms": some}
             )
         return {row.term: row.documents for row in rows}
 
@@ -183,28 +194,22 @@ class RelationalReader:
         return memory
 
     def profiles(self, entry_ids: Sequence[int]) -> Mapping[int, Profile]:
-        table = schema.entry_index
         return self._remembered(
             entry_ids,
             self._memory.profiles,
-            select(table.c.entry_id, table.c.profile).where(table.c.tenant.in_(self._tenants)),
+            _PROFILES,
             lambda row: Profile.decode(row[1]),
         )
 
     def entries(self, entry_ids: Sequence[int]) -> Mapping[int, Entry]:
-        return self._remembered(
-            entry_ids,
-            self._memory.entries,
-            select(*_entry_columns).where(schema.entry.c.tenant.in_(self._tenants)),
-            entry_from_row,
-        )
+        return self._remembered(entry_ids, self._memory.entries, _ENTRIES, entry_from_row)
 
     def _remembered(
         self,
         entry_ids: Sequence[int],
         memo: Memo[tuple[str, int], Any],
         statement: Select[Any],
-        read: Any,
+        read: Callable[[Sequence[Any]], Any],
     ) -> dict[int, Any]:
         tenant, get = self._tenant, memo.get
         found = {}
@@ -215,9 +220,9 @@ class RelationalReader:
                 missing.append(entry_id)
             else:
                 found[entry_id] = value
-        key = statement.selected_columns[0]
         for some in _slices(missing):
-            for row in self._reading.execute(statement.where(key.in_(some))):
+            parameters = {"tenants": self._tenants, "entry_ids": some}
+            for row in self._reading.execute(statement, parameters):
                 value = read(row)
                 memo.put((tenant, row[0]), value)
                 found[row[0]] = value

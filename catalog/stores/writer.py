@@ -50,6 +50,13 @@ _DROP_UNUSED_TERM = delete(schema.term_frequency).where(
 )
 
 
+_PRESENT_ENTRY = select(schema.entry.c.entry_id).where(
+    schema.entry.c.tenant == bindparam("tenant"),
+    schema.entry.c.scope_id == bindparam("scope_id"),
+    schema.entry.c.qualified_name == bindparam("qualified_name"),
+)
+
+
 class RelationalWriter(RelationalReader):
     """See `StoreWriter` for the contract."""
 
@@ -76,6 +83,7 @@ class RelationalWriter(RelationalReader):
         self._entry_counts: Counter[tuple[str, int]] = Counter()
         self._scope_ids: dict[Scope, int] = {}
         self._blobs: set[tuple[str, str]] = set()
+        self._keep_blob = engine.upsert(schema.blob).on_conflict_do_nothing()
 
     @property
     def _reading(self) -> Connection:
@@ -236,11 +244,8 @@ class RelationalWriter(RelationalReader):
         if (scope_id, qualified_name) in self._unwritten:
             self.flush()
         entry_id = self._connection.scalar(
-            select(schema.entry.c.entry_id).where(
-                schema.entry.c.tenant == scope.tenant,
-                schema.entry.c.scope_id == scope_id,
-                schema.entry.c.qualified_name == qualified_name,
-            )
+            _PRESENT_ENTRY,
+            {"tenant": scope.tenant, "scope_id": scope_id, "qualified_name": qualified_name},
         )
         if entry_id is None:
             return None
@@ -377,10 +382,8 @@ class RelationalWriter(RelationalReader):
         if (tenant, sha256) in self._blobs:
             return
         self._blobs.add((tenant, sha256))
-        statement = self._upsert(schema.blob)
         self._connection.execute(
-            statement.on_conflict_do_nothing(),
-            {"tenant": tenant, "sha256": sha256, "data": data},
+            self._keep_blob, {"tenant": tenant, "sha256": sha256, "data": data}
         )
 
     def _drop_unnamed_blobs(self, tenant: str, hashes: set[str]) -> None:
