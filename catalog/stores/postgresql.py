@@ -111,14 +111,14 @@ class PostgreSqlStore(RelationalStore):
             connection.commit()
 
     @contextmanager
-    def _whole_snapshot(self) -> Iterator[Connection]:
+    def whole_snapshot(self) -> Iterator[Connection]:
         with self._owner_engine.connect() as connection:
             connection.execution_options(isolation_level="REPEATABLE READ")
             connection.exec_driver_sql(_REFUSE_TO_SEE_LESS)
             yield connection
 
     @contextmanager
-    def _maintenance(self) -> Iterator[Connection]:
+    def maintenance(self) -> Iterator[Connection]:
         with self._owner_engine.begin() as connection:
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{TURN_TIMEOUT_SECONDS}s'")
             connection.exec_driver_sql(_KEEP_OUT_WRITERS)
@@ -215,6 +215,13 @@ class SequenceIds:
             found, *rest = (row[0] for row in rows)
             self._ahead[name] = iter(rest)
         return int(found)
+
+    def start_after(self, name: str, value: int) -> None:
+        self._connection.exec_driver_sql(
+            f"SELECT setval('{name}_ids', greatest(%s, last_value)) FROM {name}_ids "
+            "WHERE %s >= last_value",
+            (value, value),
+        )
 
     def save(self) -> None:
         """The sequences have it already."""

@@ -26,7 +26,7 @@ from catalog.stores.integrity import Finding, disagreements
 from catalog.stores.migrations.run import is_current, migrate
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.store import StoreReader, StoreWriter
-from catalog.stores.write_engine import WriteEngine
+from catalog.stores.write_engine import Ids, WriteEngine
 from catalog.stores.writer import RelationalWriter
 from catalog.text.analysis import ANALYSER_VERSION
 
@@ -79,18 +79,25 @@ class RelationalStore(ABC):
 
     def check(self) -> list[Finding]:
         """Every disagreement between the rows and what is derived from them."""
-        with self._translated(), self._whole_snapshot() as connection:
+        with self._translated(), self.whole_snapshot() as connection:
             return disagreements(connection, self._tenants(connection), self._full_text)
 
     def repair(self) -> None:
         """Make index, profiles and statistics anew from the rows."""
-        with self._translated(), self._maintenance() as connection:
+        with self._translated(), self.maintenance() as connection:
             self._rebuild(connection)
         self._memory = StoreMemory()
 
     def verify_audit(self, tenant: str) -> int | None:
         with self._translated(), self._snapshot(tenant) as connection:
             return first_broken_line(connection, tenant)
+
+    def maintainer(self, connection: Connection, tenant: str) -> RelationalWriter:
+        """A writer of that tenant inside a `maintenance` transaction; it needs `finish`."""
+        return RelationalWriter(connection, tenant, self._full_text, self._write_engine)
+
+    def new_ids(self, connection: Connection) -> Ids:
+        return self._write_engine.ids(connection)
 
     @abstractmethod
     def erase(self) -> None:
@@ -130,11 +137,11 @@ class RelationalStore(ABC):
         """A write transaction that may only append to the audit trail of the tenant."""
 
     @abstractmethod
-    def _whole_snapshot(self) -> AbstractContextManager[Connection]:
+    def whole_snapshot(self) -> AbstractContextManager[Connection]:
         """A read transaction that sees every tenant."""
 
     @abstractmethod
-    def _maintenance(self) -> AbstractContextManager[Connection]:
+    def maintenance(self) -> AbstractContextManager[Connection]:
         """A write transaction that sees every tenant while nobody else writes."""
 
     def _open(self) -> None:
@@ -144,7 +151,7 @@ class RelationalStore(ABC):
             self._bring_up_to_date()
 
     def _bring_up_to_date(self) -> None:
-        with self._translated(), self._maintenance() as connection:
+        with self._translated(), self.maintenance() as connection:
             if not is_current(connection):
                 migrate(connection)
             if self._built_with(connection) != self._index_version():
@@ -174,7 +181,7 @@ class RelationalStore(ABC):
         for tenant in self._tenants(connection):
             # Apart from the writer, whose every read would write what it has gathered.
             reader = RelationalReader(connection, tenant, None, StoreMemory())
-            writer = RelationalWriter(connection, tenant, self._full_text, self._write_engine)
+            writer = self.maintainer(connection, tenant)
             for entry_id in reader.entry_ids(tenant):
                 writer.reindex(reader.skill(entry_id))
             writer.finish()

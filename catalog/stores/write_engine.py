@@ -17,6 +17,9 @@ class Ids(Protocol):
     def next(self, name: str) -> int:
         """An id that no row of the store has or had, higher than those before it."""
 
+    def start_after(self, name: str, value: int) -> None:
+        """Give only higher ids from now on."""
+
     def save(self) -> None:
         """Called before the commit."""
 
@@ -43,12 +46,18 @@ class CounterIds:
         self._last: dict[str, int] = {}
 
     def next(self, name: str) -> int:
-        if name not in self._last:
-            self._last[name] = self._connection.scalars(
-                select(counter.c.value).where(counter.c.name == name)
-            ).one()
-        self._last[name] += 1
+        self._last[name] = self._latest(name) + 1
         return self._last[name]
+
+    def start_after(self, name: str, value: int) -> None:
+        self._last[name] = max(self._latest(name), value)
+
+    def _latest(self, name: str) -> int:
+        known = self._last.get(name)
+        if known is not None:
+            return known
+        statement = select(counter.c.value).where(counter.c.name == name)
+        return int(self._connection.scalars(statement).one())
 
     def save(self) -> None:
         for name, value in self._last.items():
