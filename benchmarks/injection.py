@@ -3,7 +3,8 @@
     python -m benchmarks.injection
     python -m benchmarks.injection --packs path/to/pack --format json
 
-Beside it, when presidio-analyzer is installed, its pattern recognisers on the same texts.
+Beside it, when presidio-analyzer is installed, its pattern recognisers on the same texts
+(on the first 16 KB of each hostile one, so that a run ends soon).
 Times are milliseconds of one thread's processor time, so that what else the machine does is
 not in them. For hostile texts each is the best of three of a fresh redactor; `warm` is a text
 that the redactor has seen.
@@ -28,6 +29,7 @@ from benchmarks.redaction_texts import hostile_texts
 from catalog.injection.redaction import Redactor
 
 REPEATS = 3
+PRESIDIO_SIZE = 16 * 1024
 NOT_INSTALLED = "not installed"
 _RECOGNISERS = (
     "EmailRecognizer",
@@ -66,7 +68,7 @@ def redaction_of_hostile_texts(presidio: Redact | None) -> list[dict[str, Any]]:
             "half_ms": best_milliseconds(redact_afresh, text[: len(text) // 2]),
         }
         if presidio is not None:
-            row["presidio_ms"] = best_milliseconds(presidio, text, 1)
+            row["presidio_16_kb_ms"] = best_milliseconds(presidio, text[:PRESIDIO_SIZE], 1)
         rows.append(row)
     return rows
 
@@ -141,7 +143,7 @@ def _print_tables(results: Mapping[str, Any]) -> None:
         "masked",
         "ours, ms",
         "half of it, ms",
-        "Presidio patterns, ms",
+        "Presidio, 16 KB, ms",
         title="redaction of hostile texts",
     )
     for row in results["hostile"]:
@@ -151,7 +153,9 @@ def _print_tables(results: Mapping[str, Any]) -> None:
             str(row["masked"]),
             f"{row['ours_ms']:.1f}",
             f"{row['half_ms']:.1f}",
-            f"{row['presidio_ms']:.0f}" if "presidio_ms" in row else results["presidio"],
+            f"{row['presidio_16_kb_ms']:.0f}"
+            if "presidio_16_kb_ms" in row
+            else results["presidio"],
         )
     console.print(table)
     if "packs" in results:
