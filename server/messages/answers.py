@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from catalog.audit import AuditEvent, AuditPage
 from catalog.card import Card
@@ -17,6 +18,8 @@ from importer.diagnostics import Diagnostic
 from importer.report import PackReport
 from server.messages.words import CHANGE, ORIGIN, RUNG, SCOPE, TIER
 from skillcatalog.v1 import skillcatalog_pb2 as pb
+
+_REMEMBERED_CARDS = 16_384
 
 
 def search_answer(answer: SearchAnswer, request_id: str) -> pb.SkillSearchResponse:
@@ -139,7 +142,10 @@ def pack_report(report: PackReport) -> pb.PackReport:
     )
 
 
+@lru_cache(maxsize=_REMEMBERED_CARDS)
 def card(card: Card, scope: ScopeKind, origin: Origin) -> pb.Card:
+    """The card as a message, which is remembered and so never to be changed: a message that
+    is built with it gets a copy."""
     return pb.Card(
         qualified_name=card.qualified_name,
         name=card.name,
