@@ -7,15 +7,14 @@ text itself is not kept when nothing in it was masked.
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from threading import Lock
 
 from catalog.injection.redaction.masking import RedactedSpan
+from catalog.memo import Memo
 
-MAX_ENTRIES = 16_384
-MAX_CHARACTERS = 16_000_000
+MAX_CHARACTERS = 32_000_000
+_CHARACTERS_AN_ENTRY = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +25,17 @@ class Redacted:
     spans: tuple[RedactedSpan, ...] = ()
 
 
+_UNCHANGED = Redacted("")
+
+
 class RedactionMemo:
-    """Bounded by entries and by characters of masked text; the least recently used goes first."""
+    """Bounded by characters of masked text; an entry counts for 500 beside its own."""
 
     def __init__(self, version: str, rule_names: Iterable[str]) -> None:
         self._seed = hashlib.sha256("\0".join((version, *rule_names, "")).encode())
-        self._entries: OrderedDict[bytes, Redacted | None] = OrderedDict()
-        self._characters = 0
-        self._lock = Lock()
+        self._entries: Memo[bytes, Redacted] = Memo(
+            MAX_CHARACTERS, weight=lambda kept: _CHARACTERS_AN_ENTRY + len(kept.text)
+        )
 
     def key(self, text: str) -> bytes:
         digest = self._seed.copy()
@@ -42,22 +44,8 @@ class RedactionMemo:
 
     def recall(self, key: bytes, text: str) -> Redacted | None:
         """The answer given before for this text, or None."""
-        with self._lock:
-            if key not in self._entries:
-                return None
-            self._entries.move_to_end(key)
-            return self._entries[key] or Redacted(text)
+        kept = self._entries.get(key)
+        return Redacted(text) if kept is _UNCHANGED else kept
 
     def keep(self, key: bytes, redacted: Redacted) -> None:
-        with self._lock:
-            if key in self._entries or len(redacted.text) > MAX_CHARACTERS:
-                return
-            self._entries[key] = redacted if redacted.spans else None
-            self._characters += _characters(self._entries[key])
-            while len(self._entries) > MAX_ENTRIES or self._characters > MAX_CHARACTERS:
-                _, dropped = self._entries.popitem(last=False)
-                self._characters -= _characters(dropped)
-
-
-def _characters(entry: Redacted | None) -> int:
-    return 0 if entry is None else len(entry.text)
+        self._entries.put(key, redacted if redacted.spans else _UNCHANGED)
