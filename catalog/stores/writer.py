@@ -23,12 +23,14 @@ from catalog.skill import Skill
 from catalog.stores import schema
 from catalog.stores.audit_chain import AuditChain
 from catalog.stores.full_text.index import Document, FullTextIndex
+from catalog.stores.present_names import PresentNames
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.rows import content_text, entry_row, snapshot_text
 from catalog.stores.store import AnsweredProposal, PackEntry
 from catalog.stores.write_engine import WriteEngine
 
 _BATCH = 256
+_BATCHED_BLOB_BYTES = 16 * 1024 * 1024
 
 # In the order in which rows may be written.
 _BATCHED_TABLES = (
@@ -47,13 +49,6 @@ _DROP_UNUSED_TERM = delete(schema.term_frequency).where(
     schema.term_frequency.c.scope_id == bindparam("scope_id"),
     schema.term_frequency.c.term == bindparam("term"),
     schema.term_frequency.c.documents <= 0,
-)
-
-
-_PRESENT_ENTRY = select(schema.entry.c.entry_id).where(
-    schema.entry.c.tenant == bindparam("tenant"),
-    schema.entry.c.scope_id == bindparam("scope_id"),
-    schema.entry.c.qualified_name == bindparam("qualified_name"),
 )
 
 
@@ -77,12 +72,14 @@ class RelationalWriter(RelationalReader):
         self._ids = engine.ids(connection)
         self._audit_chain = AuditChain(connection, engine.upsert)
         self._rows: dict[str, list[dict[str, Any]]] = {}
-        self._unwritten: set[tuple[int, str]] = set()
+        self._names = PresentNames(connection)
         self._documents: list[Document] = []
         self._frequencies: Counter[tuple[str, int, int]] = Counter()
         self._entry_counts: Counter[tuple[str, int]] = Counter()
         self._scope_ids: dict[Scope, int] = {}
         self._blobs: set[tuple[str, str]] = set()
+        self._blob_rows: list[dict[str, Any]] = []
+        self._blob_bytes = 0
         self._keep_blob = engine.upsert(schema.blob).on_conflict_do_nothing()
 
     @property
@@ -121,7 +118,7 @@ class RelationalWriter(RelationalReader):
                 },
             )
         self._index(scope.tenant, scope_id, entry_id, skill)
-        self._unwritten.add((scope_id, skill.qualified_name))
+        self._names.put(scope_id, skill.qualified_name, entry_id)
         self._append_revision(scope, scope_id, action, row, now)
         if len(self._documents) >= _BATCH:
             self.flush()
@@ -223,6 +220,9 @@ class RelationalWriter(RelationalReader):
             self.flush()
 
     def flush(self) -> None:
+        if self._blob_rows:
+            self._connection.execute(self._keep_blob, self._blob_rows)
+            self._blob_rows, self._blob_bytes = [], 0
         for table in _BATCHED_TABLES:
             rows = self._rows.pop(table.name, None)
             if rows:
@@ -230,7 +230,6 @@ class RelationalWriter(RelationalReader):
         if self._full_text is not None and self._documents:
             self._full_text.add(self._connection, self._documents)
         self._documents = []
-        self._unwritten.clear()
 
     def finish(self) -> None:
         """Write all that is gathered, statistics too; the transaction may commit after it."""
@@ -241,12 +240,7 @@ class RelationalWriter(RelationalReader):
 
     def _replaced(self, scope: Scope, scope_id: int, qualified_name: str) -> float | None:
         """Drop the present version of that name, if any, and return when it was created."""
-        if (scope_id, qualified_name) in self._unwritten:
-            self.flush()
-        entry_id = self._connection.scalar(
-            _PRESENT_ENTRY,
-            {"tenant": scope.tenant, "scope_id": scope_id, "qualified_name": qualified_name},
-        )
+        entry_id = self._names.entry_id(scope.tenant, scope_id, qualified_name)
         if entry_id is None:
             return None
         stored = self.skill(entry_id)
@@ -263,6 +257,7 @@ class RelationalWriter(RelationalReader):
         for term in profile.terms:
             self._frequencies[tenant, scope_id, term] -= 1
         self._entry_counts[tenant, scope_id] -= 1
+        self._names.drop(scope_id, stored.skill.qualified_name)
         self._gather(
             schema.archived_skill,
             {
@@ -382,9 +377,10 @@ class RelationalWriter(RelationalReader):
         if (tenant, sha256) in self._blobs:
             return
         self._blobs.add((tenant, sha256))
-        self._connection.execute(
-            self._keep_blob, {"tenant": tenant, "sha256": sha256, "data": data}
-        )
+        self._blob_rows.append({"tenant": tenant, "sha256": sha256, "data": data})
+        self._blob_bytes += len(data)
+        if self._blob_bytes > _BATCHED_BLOB_BYTES:
+            self.flush()
 
     def _drop_unnamed_blobs(self, tenant: str, hashes: set[str]) -> None:
         """Delete those blobs that no entry, artifact or archived version names."""

@@ -65,7 +65,8 @@ class PostgreSqlIndex:
 
 
 def _lexemes(document: Document) -> list[str]:
-    lexemes = [_lexeme(document.scope_id, token) for token in document.tokens]
+    prefix = scoped(document.scope_id, "")
+    lexemes = [_lexeme(prefix, token) for token in document.tokens]
     if sum(map(len, lexemes)) * _MAX_CHARACTER_BYTES <= MAX_TSVECTOR_BYTES:
         return lexemes
     kept = []
@@ -78,12 +79,12 @@ def _lexemes(document: Document) -> list[str]:
     return kept
 
 
-def _lexeme(scope_id: int, token: str) -> str:
-    lexeme = scoped(scope_id, token)
+def _lexeme(prefix: str, token: str) -> str:
+    lexeme = prefix + token
     if len(lexeme) * _MAX_CHARACTER_BYTES > MAX_LEXEME_BYTES:
         size = len(lexeme.encode())
         if size > MAX_LEXEME_BYTES:
-            return scoped(scope_id, hashlib.sha256(token.encode()).hexdigest())
+            return prefix + hashlib.sha256(token.encode()).hexdigest()
     return lexeme
 
 
@@ -92,7 +93,8 @@ _MAX_CHARACTER_BYTES = 4
 
 def _any_of(scope_id: int, tokens: Sequence[str]) -> str:
     # Tokens hold neither quotes nor backslashes.
-    return "|".join([f"'{_lexeme(scope_id, token)}'" for token in tokens])
+    prefix = scoped(scope_id, "")
+    return "|".join([f"'{_lexeme(prefix, token)}'" for token in tokens])
 
 
 def _matching(connection: Connection, wanted: str, limit: int) -> list[int]:
