@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from catalog.audit import AuditEvent, AuditPage
 from catalog.card import Entry, StoredSkill
@@ -18,6 +18,9 @@ from catalog.scope import Scope
 from catalog.search.profile import Profile
 from catalog.search.scope_memory import ScopeMemory
 from catalog.skill import Skill
+
+if TYPE_CHECKING:
+    from catalog.stores.integrity import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +208,12 @@ class SkillStore(Protocol):
 
     def verify_audit(self, tenant: str) -> int | None:
         """The first line at which the tenant's chain is broken, None where it holds."""
+
+    def check(self) -> list[Finding]:
+        """Every disagreement between the rows and what is derived from them."""
+
+    def repair(self) -> None:
+        """Make everything that is derived from the rows anew."""
 
     def erase(self) -> None:
         """Rewrite what the engine keeps of deleted rows, so that no file holds it."""

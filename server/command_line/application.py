@@ -10,7 +10,9 @@ import typer
 from server.command_line import (
     audit,
     config,
+    copy,
     directory,
+    doctor,
     export,
     get,
     health,
@@ -58,6 +60,8 @@ COMMANDS = (
     Command("pin", lifecycle.pin, lifecycle.PIN_EXAMPLES),
     Command("delete", lifecycle.delete, lifecycle.DELETE_EXAMPLES),
     Command("audit", audit.audit, audit.EXAMPLES),
+    Command("doctor", doctor.doctor, doctor.EXAMPLES),
+    Command("copy", copy.copy, copy.EXAMPLES),
     Command("validate", validate.validate, validate.EXAMPLES),
     Command("config", config.config, config.EXAMPLES),
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -293,3 +295,27 @@ def test_a_store_that_cannot_be_opened_is_unavailable(run: Run, folder: Path) ->
     (folder / "text.db").write_text("this is no database, however one opens it" * 40)
     other = run("list", "--format", "json", "--store", "sqlite:///text.db")
     assert (other.code, other.error["reason"]) == (7, "STORE_UNAVAILABLE")
+
+
+def test_doctor_finds_a_damaged_index_and_repairs_it(
+    run: Run, folder: Path, imported: Path
+) -> None:
+    assert run("doctor", "--format", "json").json == {"found": [], "remaining": []}
+    with closing(sqlite3.connect(folder / "skills.db")) as database:
+        database.execute("UPDATE scope SET documents = documents + 5 WHERE documents > 0")
+        database.commit()
+    damaged = run("doctor", "--format", "json")
+    assert damaged.code == 1
+    assert {finding["what"] for finding in damaged.json["remaining"]} == {"count"}
+    repaired = run("doctor", "--repair", "--format", "json")
+    assert (repaired.code, repaired.json["remaining"]) == (0, [])
+    assert run("doctor").code == 0
+
+
+def test_a_copy_answers_as_its_source(run: Run, imported: Path) -> None:
+    outcome = run("copy", "--to", "sqlite:///copy.db", "--format", "json")
+    assert (outcome.code, outcome.json["disagreements"]) == (0, [])
+    search = ("search", "log kiln runs", "--format", "json")
+    assert run(*search, "--store", "sqlite:///copy.db") == run(*search)
+    refused = run("copy", "--store", "memory:", "--to", "memory:", "--format", "json")
+    assert (refused.code, refused.error["reason"]) == (2, "INVALID_CONFIGURATION")

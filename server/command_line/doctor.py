@@ -1,0 +1,52 @@
+"""`skillcatalog doctor`: whether the index says what the rows say, and repair."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from server.command_line.exit_codes import ExitCode
+from server.command_line.invocation import OUTPUT, STORE, Invocation, command
+from server.command_line.output import Format, print_json, print_table, print_text
+
+EXAMPLES = ("skillcatalog doctor", "skillcatalog doctor --repair")
+
+
+@command({**OUTPUT, **STORE})
+def doctor(
+    invocation: Invocation,
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Make index, profiles and statistics anew from the rows."),
+    ] = False,
+) -> ExitCode:
+    """Compare every tenant's rows with all that is derived from them.
+
+    Exit code 1 when something disagrees, or still does after a repair.
+    """
+    catalog = invocation.configuration.open_catalog()
+    try:
+        found = catalog.store.check()
+        remaining = found
+        if repair and found:
+            catalog.store.repair()
+            remaining = catalog.store.check()
+    finally:
+        catalog.close()
+    if invocation.format is Format.JSON:
+        print_json(
+            {
+                "found": [asdict(finding) for finding in found],
+                "remaining": [asdict(finding) for finding in remaining],
+            }
+        )
+    else:
+        if found:
+            print_table(
+                ("what", "tenant", "detail"),
+                ((finding.what, finding.tenant, finding.detail) for finding in found),
+            )
+        print_text(f"{len(found)} disagreements found, {len(remaining)} remain")
+    return ExitCode.FINDINGS if remaining else ExitCode.OK
