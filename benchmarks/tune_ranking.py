@@ -135,7 +135,7 @@ class Lists:
                 place = len(self.list_of)
                 self.list_of.append(list_number)
                 right.append(corpus.skills[scored.entry_id].source_path in accepted)
-                names.append(scored.names)
+                names.append(ranking.names(profile))
                 lengths.append(
                     (
                         profile.lengths[Field.BODY] / TYPICAL_BODY_WORDS,

@@ -18,7 +18,7 @@ from catalog.search.query import QueryTerm
 from catalog.search.ranking import Ranking
 from catalog.search.rung import MAX_RANKED, Question
 
-BUDGET: Final = 150
+BUDGET: Final = 120
 """Entries of one scope that are scored where there are more."""
 SHORT_QUERY: Final = 3
 """Content words of a query that is short: a strict answer to it stands alone."""

@@ -14,6 +14,7 @@ from typing import Final
 from catalog.card import Entry
 from catalog.search.candidates import Candidates, candidates
 from catalog.search.name_slips import slips
+from catalog.search.profile import Profile
 from catalog.search.ranking import Ranking, matched_fields
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
@@ -25,7 +26,7 @@ JOINED_NAME_SCORE: Final = 0.995
 _BEST_SCORE: Final = 0.99
 _MIDDLE: Final = 9.0
 _SPREAD: Final = 4.0
-_ROOM_FOR_COPIES: Final = 20
+_ROOM_FOR_COPIES: Final = 10
 
 
 class FullTextRung:
@@ -66,29 +67,25 @@ def _ranking(question: Question) -> Ranking:
 def _hits(question: Question, ranking: Ranking, made: Candidates) -> list[Ranked]:
     profiles = question.reader.profiles(list(made.entries))
     scored = ranking.ranked(profiles)
-    ordered = []
-    for item in scored:
-        entry = made.entries[item.entry_id]
-        score = _name_score(question, entry) if item.entry_id in made.named else _score(item.value)
-        ordered.append((-score, *question.tie(entry), item.entry_id))
-    ordered.sort()
     depth = question.request.limit + _ROOM_FOR_COPIES
     if question.request.page_token:
         depth = MAX_RANKED
-    hits = []
-    for score, _breadth, _name, entry_id in ordered[:depth]:
-        terms = profiles[entry_id].terms
-        matched = [term for term in ranking.terms if term.key in terms]
-        hits.append(
-            Ranked(
-                entry_id,
-                -score,
-                Rung.FULL_TEXT,
-                tuple(term.text for term in matched),
-                matched_fields(profiles[entry_id], [term.key for term in matched]),
-            )
-        )
-    return hits
+    if len(scored) > depth:
+        last = scored[depth - 1].value
+        scored = [item for item in scored if item.value >= last or item.entry_id in made.named]
+    ordered = []
+    for value, entry_id in scored:
+        entry = made.entries[entry_id]
+        score = _name_score(question, entry) if entry_id in made.named else _score(value)
+        ordered.append((-score, *question.tie(entry), entry_id))
+    ordered.sort()
+    return [_hit(ranking, profiles[item[-1]], item[-1], -item[0]) for item in ordered[:depth]]
+
+
+def _hit(ranking: Ranking, profile: Profile, entry_id: int, score: float) -> Ranked:
+    matched = [term for term in ranking.terms if term.key in profile.terms]
+    fields = matched_fields(profile, [term.key for term in matched])
+    return Ranked(entry_id, score, Rung.FULL_TEXT, tuple([term.text for term in matched]), fields)
 
 
 def _name_score(question: Question, entry: Entry) -> float:

@@ -74,14 +74,19 @@ def validated(request: SearchRequest) -> None:
     if length > MAX_QUERY_CHARACTERS:
         raise InvalidQuery(
             f"the query has {length} characters; the limit is {MAX_QUERY_CHARACTERS}",
+            field="query",
             limit=MAX_QUERY_CHARACTERS,
         )
     if not chunks(normalised(request.query).replace("_", " ")):
-        raise InvalidQuery("the query is empty or holds no letter or digit")
+        raise InvalidQuery("the query is empty or holds no letter or digit", field="query")
     if not 1 <= request.limit <= MAX_LIMIT:
-        raise InvalidQuery(f"limit is {request.limit}; it must be 1 to {MAX_LIMIT}")
+        raise InvalidQuery(
+            f"limit is {request.limit}; it must be 1 to {MAX_LIMIT}", field="limit", limit=MAX_LIMIT
+        )
     if not 0.0 <= request.min_score <= 1.0:
-        raise InvalidQuery("min_score must be 0 to 1")
+        raise InvalidQuery(
+            f"min_score is {request.min_score}; it must be 0 to 1", field="min_score"
+        )
 
 
 def analysed(query: str) -> AnalysedQuery:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from catalog.search.profile import MAX_BODY_COUNT, MAX_FIELD_COUNT, SHIFTS, Field, Profile
 from catalog.search.query import MAX_QUERY_TERMS, AnalysedQuery, QueryTerm
@@ -25,8 +25,8 @@ from catalog.search.weights import (
 )
 from catalog.text.analysis import WordKind
 
-MAX_COMPARED_NEIGHBOURS: Final = 48
-"""Candidates whose neighbouring words are compared: the best without them."""
+MAX_IN_FULL: Final = 60
+"""Candidates that are looked at in full: the best by their content words."""
 
 _BODY: Final = MAX_BODY_COUNT
 _NAME: Final = MAX_FIELD_COUNT << SHIFTS[Field.NAME]
@@ -36,15 +36,9 @@ _CARD: Final = sum(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """`value` orders candidates; `names` is the share of the name's words that the query
-    holds and `covers` the share of the query's weight that the document holds."""
-
-    entry_id: int
+class Scored(NamedTuple):
     value: float
-    names: float
-    covers: float
+    entry_id: int
 
 
 class Ranking:
@@ -80,6 +74,9 @@ class Ranking:
         self._lookups = [
             (term.key, term.exact_key, share[term.key], int(term.in_sequence)) for term in terms
         ]
+        self._content_lookups = [
+            lookup for lookup, term in zip(self._lookups, terms, strict=True) if term.is_content
+        ]
         self.rarity = rarity
         plain = {
             term.key: rarity[term.key] * (PLAIN_STOP_WORD if term.is_stop_word else 1)
@@ -95,15 +92,44 @@ class Ranking:
         self._fields = _FIELD_VALUES.setdefault(weights, _FieldValues(weights))
 
     def ranked(self, profiles: Mapping[int, Profile]) -> list[Scored]:
-        """The documents, best first; equal ones by id."""
+        """The documents, best first; equal ones by id.
+
+        Where there are many, their content words choose the best, and only those are looked
+        at in full; the others follow.
+        """
+        chosen: Mapping[int, Profile] = profiles
+        rest: list[Scored] = []
+        if len(profiles) > MAX_IN_FULL:
+            rough = self._scored(profiles, self._content_lookups)
+            chosen = {item.entry_id: profiles[item.entry_id] for item in rough[:MAX_IN_FULL]}
+            rest = rough[MAX_IN_FULL:]
+        weight = self._weights.neighbours
+        best = [
+            Scored(item.value + weight * self.neighbours(chosen[item.entry_id]), item.entry_id)
+            for item in self._scored(chosen, self._lookups)
+        ]
+        best.sort(key=_best_first)
+        lowest = best[-1].value if best else 0.0
+        return best + [Scored(min(item.value, lowest), item.entry_id) for item in rest]
+
+    def names(self, profile: Profile) -> float:
+        """The share of the name's words that the query holds."""
+        terms, words = profile.terms, profile.lengths[Field.NAME]
+        held = sum(counts for key, _, _, counts in self._lookups if terms.get(key, 0) & _NAME)
+        return min(1.0, held / words) if words else 0.0
+
+    def _scored(
+        self, profiles: Mapping[int, Profile], lookups: Sequence[tuple[int, int, float, int]]
+    ) -> list[Scored]:
         weights = self._weights
-        fields, lookups, half = self._fields, self._lookups, weights.half
+        fields, half = self._fields, weights.half
         plain_length, asked_length = weights.description_length, weights.use_when_length
         body_length = weights.body_length
         body_weight, exact = weights.body, weights.exact
-        found: list[tuple[float, int, float, float]] = []
+        found: list[Scored] = []
         for entry_id, profile in profiles.items():
-            get = profile.terms.get
+            terms = profile.terms
+            get = terms.get
             body_words, name_words, _, plain, asked, *_rest = profile.lengths
             of_plain = 1 / (1 - plain_length + plain_length * plain / TYPICAL_DESCRIPTION_WORDS)
             of_asked = 1 / (1 - asked_length + asked_length * asked / TYPICAL_USE_WHEN_WORDS)
@@ -130,24 +156,20 @@ class Ranking:
                     if card:
                         if value & _NAME:
                             named += counts
-                        if exact_key in profile.terms:
+                        if exact_key in terms:
                             matched += share * exact
                     if weighted < _LEAST:
                         weighted = _LEAST
                 matched += share * weighted / (weighted + half)
-            names = named / name_words if name_words else 0.0
-            if names > 1:
-                names = 1.0
+            value_of_name = weights.name * min(named, name_words) / name_words if named else 0.0
             found.append(
-                (
-                    weights.matched * matched + weights.anywhere * covers + weights.name * names,
+                Scored(
+                    weights.matched * matched + weights.anywhere * covers + value_of_name,
                     entry_id,
-                    names,
-                    covers,
                 )
             )
         found.sort(key=_best_first)
-        return self._with_neighbours(found, profiles)
+        return found
 
     def neighbours(self, profile: Profile) -> float:
         """The share of the query's neighbouring words that are neighbours there."""
@@ -160,22 +182,8 @@ class Ranking:
                 share += worth
         return share
 
-    def _with_neighbours(
-        self, found: list[tuple[float, int, float, float]], profiles: Mapping[int, Profile]
-    ) -> list[Scored]:
-        weight = self._weights.neighbours
-        head = [
-            (value + weight * self.neighbours(profiles[entry_id]), entry_id, names, covers)
-            for value, entry_id, names, covers in found[:MAX_COMPARED_NEIGHBOURS]
-        ]
-        head.sort(key=_best_first)
-        return [
-            Scored(entry_id, value, names, covers)
-            for value, entry_id, names, covers in (*head, *found[MAX_COMPARED_NEIGHBOURS:])
-        ]
 
-
-def _best_first(item: tuple[float, int, float, float]) -> tuple[float, int]:
+def _best_first(item: Scored) -> tuple[float, int]:
     return -item[0], item[1]
 
 
@@ -234,8 +242,14 @@ _FIELD_VALUES: Final[dict[Weights, _FieldValues]] = {}
 def matched_fields(profile: Profile, keys: Iterable[int]) -> tuple[str, ...]:
     """The names of the fields in which any of the terms stands."""
     union = 0
+    get = profile.terms.get
     for key in keys:
-        union |= profile.terms.get(key, 0)
+        union |= get(key, 0)
+    return _field_names(union)
+
+
+@lru_cache(maxsize=4_096)
+def _field_names(union: int) -> tuple[str, ...]:
     return tuple(
         field.name.lower()
         for field in Field

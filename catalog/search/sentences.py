@@ -41,6 +41,17 @@ def quoted(text: str) -> str:
     return " . ".join(match[0] for match in _QUOTED.finditer(text))
 
 
+def wanted_sentences(text: str) -> list[str]:
+    """The sentences that do not say when not to use it."""
+    sentences = [sentence.strip() for sentence in _SENTENCE_END.split(text)]
+    return [sentence for sentence in sentences if sentence and not _NOT_FOR.search(sentence)]
+
+
+def quotations(text: str) -> list[str]:
+    """What stands between quotation marks or code marks, without the marks."""
+    return [part for match in _QUOTED.findall(text) for part in match if part]
+
+
 def headings_that_say_when(headings: list[str]) -> list[int]:
     """The positions of the headings under which a text says when it is wanted."""
     if not _USE_WHEN_HEADING.search("\n".join(headings)):

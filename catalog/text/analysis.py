@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
 from hashlib import blake2b
 from itertools import chain, pairwise
@@ -147,6 +147,10 @@ def neighbour_key(first: int, second: int) -> int:
 
 def chunk_words(chunk: str, language: str) -> tuple[Word, ...]:
     """The words of one chunk."""
+    return _WORDS[language][chunk]
+
+
+def _read_chunk(chunk: str, language: str) -> tuple[Word, ...]:
     found: list[Word] = []
     for run in _RUN.finditer(chunk):
         if run.lastgroup == "unspaced":
@@ -276,36 +280,54 @@ class _Keys(dict[str, int]):
         return key
 
 
-class _Stems(dict[str, tuple[str, ...]]):
-    """The stems of a chunk, remembered: most chunks of a text were seen before."""
+class _Words(dict[str, tuple[Word, ...]]):
+    """The words of a chunk, remembered: most chunks of a text were seen before."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
-        self.language = language
+        self._language = language
 
-    def __missing__(self, chunk: str) -> tuple[str, ...]:
-        found = self.tokens(chunk_words(chunk, self.language))
+    def __missing__(self, chunk: str) -> tuple[Word, ...]:
+        found = _read_chunk(chunk, self._language)
         if len(chunk) <= MAX_TOKEN_CHARACTERS:
             if len(self) >= _MAX_REMEMBERED:
                 self.clear()
             self[chunk] = found
         return found
 
-    def tokens(self, words_of_chunk: tuple[Word, ...]) -> tuple[str, ...]:
-        return tuple(word.stem for word in words_of_chunk)
+
+class _Tokens(dict[str, tuple[str, ...]]):
+    """Some of the tokens of a chunk, remembered likewise."""
+
+    def __init__(self, language: str, chosen: Callable[[tuple[Word, ...]], list[str]]) -> None:
+        super().__init__()
+        self._language = language
+        self._chosen = chosen
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        found = tuple(self._chosen(chunk_words(chunk, self._language)))
+        if len(chunk) <= MAX_TOKEN_CHARACTERS:
+            if len(self) >= _MAX_REMEMBERED:
+                self.clear()
+            self[chunk] = found
+        return found
 
 
-class _Sequences(_Stems):
-    def tokens(self, words_of_chunk: tuple[Word, ...]) -> tuple[str, ...]:
-        return tuple(word.stem for word in words_of_chunk if word.kind in IN_SEQUENCE)
+def _stems_of(found: tuple[Word, ...]) -> list[str]:
+    return [word.stem for word in found]
 
 
-class _Exacts(_Stems):
-    def tokens(self, words_of_chunk: tuple[Word, ...]) -> tuple[str, ...]:
-        return tuple(word.exact for word in words_of_chunk if word.kind < WordKind.PAIR)
+def _sequence_of(found: tuple[Word, ...]) -> list[str]:
+    return [word.stem for word in found if word.kind in IN_SEQUENCE]
 
 
+def _exacts_of(found: tuple[Word, ...]) -> list[str]:
+    return [word.exact for word in found if word.kind < WordKind.PAIR]
+
+
+_LANGUAGES: Final = (DEFAULT_LANGUAGE, *_GUESSED)
 _KEYS: Final = _Keys()
-_STEMS: Final = {language: _Stems(language) for language in (DEFAULT_LANGUAGE, *_GUESSED)}
-_EXACTS: Final = {language: _Exacts(language) for language in _STEMS}
-_SEQUENCES: Final = {language: _Sequences(language) for language in _STEMS}
+_WORDS: Final = {language: _Words(language) for language in _LANGUAGES}
+_STEMS: Final = {language: _Tokens(language, _stems_of) for language in _LANGUAGES}
+_EXACTS: Final = {language: _Tokens(language, _exacts_of) for language in _LANGUAGES}
+_SEQUENCES: Final = {language: _Tokens(language, _sequence_of) for language in _LANGUAGES}
