@@ -1,4 +1,4 @@
-"""Time of the injection: redaction of hostile texts and of the files of a pack.
+"""Time of the injection: redaction of hostile texts and of packs, and whole gets in a budget.
 
     python -m benchmarks.injection
     python -m benchmarks.injection --packs path/to/pack --format json
@@ -26,10 +26,17 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.redaction_texts import hostile_texts
+from catalog.catalog import Catalog
+from catalog.errors import SkillTooLarge
+from catalog.identity import Identity, Role
 from catalog.injection.redaction import Redactor
+from catalog.injection.tokens import token_counter
+from catalog.requests import GetRequest, ListRequest
+from importer.importing import import_pack
 
 REPEATS = 3
 PRESIDIO_SIZE = 16 * 1024
+GET_SAMPLE = 500
 NOT_INSTALLED = "not installed"
 _RECOGNISERS = (
     "EmailRecognizer",
@@ -96,6 +103,37 @@ def redaction_of_packs(packs: list[Path], presidio: Redact | None) -> dict[str, 
     return answer
 
 
+def gets_within_budgets(packs: list[Path]) -> list[dict[str, Any]]:
+    """Whole `get` calls in process, warm, over the skills of the packs, by budget; and how
+    many answers were over it."""
+    who = Identity("benchmark", "benchmark", "benchmark", roles=frozenset(Role))
+    catalog = Catalog.open("memory:")
+    for pack in packs:
+        import_pack(catalog, who, pack)
+    cards = catalog.list(who, ListRequest(page_size=GET_SAMPLE)).cards
+    names = [listed.card.qualified_name for listed in cards]
+    counter = token_counter()
+    rows = []
+    for budget in (None, 2_000, 800, 300):
+        times, over, too_large = [], 0, 0
+        for warm in (False, True):
+            for name in names:
+                start = time.thread_time()
+                try:
+                    answer = catalog.get(who, GetRequest((name,), max_tokens=budget))
+                except SkillTooLarge:
+                    too_large += warm
+                    continue
+                if warm:
+                    times.append((time.thread_time() - start) * 1_000)
+                    over += budget is not None and counter.count(answer.text) > budget
+        rows.append(
+            {"max_tokens": budget, "over": over, "too_large": too_large, **_percentiles(times)}
+        )
+    catalog.close()
+    return rows
+
+
 def presidio_patterns() -> Redact | None:
     """Presidio's pattern recognisers without a language model, or None when not installed."""
     if find_spec("presidio_analyzer") is None:
@@ -129,6 +167,7 @@ def main() -> None:
     }
     if arguments.packs:
         results["packs"] = redaction_of_packs(arguments.packs, presidio)
+        results["gets"] = gets_within_budgets(arguments.packs)
     if arguments.format == "json":
         print(json.dumps(results))
     else:
@@ -166,6 +205,17 @@ def _print_tables(results: Mapping[str, Any]) -> None:
             if name in packs:
                 values = packs[name]
                 table.add_row(name.removesuffix("_ms"), *(f"{values[key]:.3f}" for key in values))
+        console.print(table)
+        title = f"get of {GET_SAMPLE} skills at most, one at a time, in process, warm"
+        table = Table("max_tokens", "p50, ms", "p99, ms", "over budget", "too large", title=title)
+        for row in results["gets"]:
+            table.add_row(
+                str(row["max_tokens"] or "none"),
+                f"{row['p50']:.2f}",
+                f"{row['p99']:.2f}",
+                str(row["over"]),
+                str(row["too_large"]),
+            )
         console.print(table)
 
 
