@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
     Connection,
     Row,
     and_,
-    bindparam,
     exists,
     func,
-    literal_column,
-    or_,
     select,
     tuple_,
-    union_all,
 )
-from sqlalchemy.sql import CompoundSelect, Select
+from sqlalchemy.sql import Select
 
 from catalog.audit import AuditEvent, AuditPage, Outcome
 from catalog.card import Entry, StoredSkill
@@ -31,52 +26,18 @@ from catalog.scope import Scope, ScopeKind
 from catalog.search.profile import Profile
 from catalog.search.scope_memory import ScopeMemory
 from catalog.skill import Artifact
-from catalog.stores import schema
+from catalog.stores import schema, statements
 from catalog.stores.full_text.index import FullTextIndex
 from catalog.stores.rows import (
-    ENTRY_COLUMNS,
     entry_from_row,
     skill_from_rows,
     stored_from_snapshot,
 )
 from catalog.stores.store import AnsweredProposal, PackEntry, Revision, Visible
+from catalog.stores.vectors import VectorSpace, active_space, unembedded
 from catalog.text.folding import fold
 
 _ROWS_A_STATEMENT = 500
-
-_entry_columns = [schema.entry.c[name] for name in ENTRY_COLUMNS]
-
-_SCOPE_COLUMNS = ("tenant", "kind", "project", "user_name", "session")
-
-
-@lru_cache
-def _scope_rows(count: int) -> CompoundSelect[Any]:
-    """Place, id, version and number of entries of those of `count` scopes that are there."""
-    table = schema.scope
-    return union_all(
-        *(
-            select(
-                literal_column(str(place)), table.c.scope_id, table.c.version, table.c.documents
-            ).where(*(table.c[name] == bindparam(f"{name}_{place}") for name in _SCOPE_COLUMNS))
-            for place in range(count)
-        )
-    )
-
-
-# Built once: to build a statement takes longer than to run it.
-_FREQUENCIES = select(schema.term_frequency.c.term, schema.term_frequency.c.documents).where(
-    schema.term_frequency.c.tenant.in_(bindparam("tenants", expanding=True)),
-    schema.term_frequency.c.scope_id == bindparam("scope_id"),
-    schema.term_frequency.c.term.in_(bindparam("terms", expanding=True)),
-)
-_PROFILES = select(schema.entry_index.c.entry_id, schema.entry_index.c.profile).where(
-    schema.entry_index.c.tenant.in_(bindparam("tenants", expanding=True)),
-    schema.entry_index.c.entry_id.in_(bindparam("entry_ids", expanding=True)),
-)
-_ENTRIES = select(*_entry_columns).where(
-    schema.entry.c.tenant.in_(bindparam("tenants", expanding=True)),
-    schema.entry.c.entry_id.in_(bindparam("entry_ids", expanding=True)),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +101,7 @@ class RelationalReader:
             given[f"project_{place}"] = scope.project
             given[f"user_name_{place}"] = scope.user
             given[f"session_{place}"] = scope.session
-        rows = self._reading.execute(_scope_rows(len(scopes)), given)
+        rows = self._reading.execute(statements.scope_rows(len(scopes)), given)
         return [(row[0], row[1], row[2], row[3]) for row in rows]
 
     def _id_of_scope(self, scope: Scope) -> int | None:
@@ -181,7 +142,8 @@ class RelationalReader:
         rows: list[Row[Any]] = []
         for some in _slices(terms):
             rows += self._reading.execute(
-                _FREQUENCIES, {"tenants": self._tenants, "scope_id": scope_id, "terms": some}
+                statements.FREQUENCIES,
+                {"tenants": self._tenants, "scope_id": scope_id, "terms": some},
             )
         return {row.term: row.documents for row in rows}
 
@@ -197,12 +159,12 @@ class RelationalReader:
         return self._remembered(
             entry_ids,
             self._memory.profiles,
-            _PROFILES,
+            statements.PROFILES,
             lambda row: Profile.decode(row[1]),
         )
 
     def entries(self, entry_ids: Sequence[int]) -> Mapping[int, Entry]:
-        return self._remembered(entry_ids, self._memory.entries, _ENTRIES, entry_from_row)
+        return self._remembered(entry_ids, self._memory.entries, statements.ENTRIES, entry_from_row)
 
     def _remembered(
         self,
@@ -229,14 +191,9 @@ class RelationalReader:
         return found
 
     def named(self, scope_ids: Sequence[int], name: str) -> list[Entry]:
-        folded = fold(name)
-        table = schema.entry
         rows = self._reading.execute(
-            select(*_entry_columns).where(
-                table.c.tenant.in_(self._tenants),
-                table.c.scope_id.in_(scope_ids),
-                or_(table.c.folded_name == folded, table.c.folded_qualified_name == folded),
-            )
+            statements.NAMED,
+            {"tenants": self._tenants, "scope_ids": scope_ids, "folded": fold(name)},
         )
         order = {scope_id: position for position, scope_id in enumerate(scope_ids)}
         return sorted(
@@ -291,7 +248,7 @@ class RelationalReader:
         """Entries of those scopes; packs that carry the same skill to the byte show it once."""
         table = schema.entry
         copy = schema.entry.alias("earlier_copy")
-        return select(*_entry_columns).where(
+        return select(*statements.ENTRY).where(
             table.c.tenant.in_(self._tenants),
             table.c.scope_id.in_(scope_ids),
             ~exists().where(
@@ -313,37 +270,8 @@ class RelationalReader:
         return ((row[0], row[1]) for row in rows)
 
     def skill(self, entry_id: int) -> StoredSkill:
-        entry, content, source = schema.entry, schema.entry_content, schema.blob
         row = self._reading.execute(
-            select(
-                *_entry_columns,
-                entry.c.source_path,
-                entry.c.origin_reference,
-                entry.c.created_at,
-                content.c.content,
-                source.c.data,
-                schema.scope.c.kind,
-                schema.scope.c.tenant,
-                schema.scope.c.project,
-                schema.scope.c.user_name,
-                schema.scope.c.session,
-            )
-            .join(
-                content,
-                and_(content.c.tenant == entry.c.tenant, content.c.entry_id == entry.c.entry_id),
-            )
-            .join(
-                source,
-                and_(source.c.tenant == entry.c.tenant, source.c.sha256 == entry.c.source_sha256),
-            )
-            .join(
-                schema.scope,
-                and_(
-                    schema.scope.c.tenant == entry.c.tenant,
-                    schema.scope.c.scope_id == entry.c.scope_id,
-                ),
-            )
-            .where(entry.c.tenant.in_(self._tenants), entry.c.entry_id == entry_id)
+            statements.SKILL, {"tenants": self._tenants, "entry_id": entry_id}
         ).one_or_none()
         if row is None:
             raise SkillNotFound("no such skill")
@@ -443,11 +371,8 @@ class RelationalReader:
         return None if row is None else AnsweredProposal(*row)
 
     def _artifacts(self, entry_id: int) -> tuple[Artifact, ...]:
-        table = schema.entry_artifact
         rows = self._reading.execute(
-            select(table.c.path, table.c.sha256, table.c.size, table.c.media_type, table.c.kind)
-            .where(table.c.tenant.in_(self._tenants), table.c.entry_id == entry_id)
-            .order_by(table.c.path)
+            statements.ARTIFACTS, {"tenants": self._tenants, "entry_id": entry_id}
         )
         return tuple(Artifact(*row) for row in rows)
 
@@ -472,7 +397,7 @@ class RelationalReader:
     def artifact_owners(self, scope_ids: Sequence[int], sha256: str) -> list[Entry]:
         link, entry = schema.entry_artifact, schema.entry
         rows = self._reading.execute(
-            select(*_entry_columns)
+            select(*statements.ENTRY)
             .distinct()
             .join(link, and_(link.c.tenant == entry.c.tenant, link.c.entry_id == entry.c.entry_id))
             .where(
@@ -509,6 +434,45 @@ class RelationalReader:
         rows = self._reading.execute(statement).all()
         events = tuple(audit_event_from_row(row) for row in rows[:limit])
         return AuditPage(events, rows[limit - 1].sequence if len(rows) > limit else None)
+
+    def active_vectors(self) -> str | None:
+        return active_space(self._reading)
+
+    def unembedded(self, space: VectorSpace, limit: int) -> list[int]:
+        return unembedded(self._reading, self._tenants, space.key, limit)
+
+    def embedded_entries(self, scope_id: int, space: VectorSpace) -> list[int]:
+        table = schema.embedding
+        return list(
+            self._reading.scalars(
+                select(table.c.entry_id)
+                .where(
+                    table.c.tenant.in_(self._tenants),
+                    table.c.scope_id == scope_id,
+                    table.c.model == space.key,
+                    table.c.chunk == 0,
+                )
+                .order_by(table.c.entry_id)
+            )
+        )
+
+    def vectors(
+        self, scope_id: int, space: VectorSpace, entry_ids: Sequence[int]
+    ) -> Iterator[tuple[int, bytes]]:
+        table = schema.embedding
+        for some in _slices(entry_ids):
+            rows = self._reading.execute(
+                select(table.c.entry_id, table.c.vector)
+                .where(
+                    table.c.tenant.in_(self._tenants),
+                    table.c.scope_id == scope_id,
+                    table.c.model == space.key,
+                    table.c.entry_id.in_(some),
+                )
+                .order_by(table.c.entry_id, table.c.chunk)
+            )
+            for row in rows:
+                yield row[0], row[1]
 
     def entry_ids(self, tenant: str) -> list[int]:
         """Every entry of one tenant (the empty one holds the global scope), by id."""
