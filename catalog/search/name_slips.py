@@ -26,7 +26,7 @@ def slips(
     question: Question, words: tuple[str, ...], found: set[int]
 ) -> tuple[list[tuple[Entry, float, str]], list[str]]:
     """Entries with the share of the lowest score that they get and the word that led to them,
-    best first, and the names of the passes that gave any."""
+    best first, and the names of the passes that led to any. Those in `found` are not repeated."""
     hits: dict[int, tuple[Entry, float, str]] = {}
     passes = []
     spelled = dict.fromkeys((question.query.name, *words)) if question.query.name else words
@@ -34,26 +34,28 @@ def slips(
         ("prefix", _prefix_tokens, PREFIX_SHARE),
         ("typo", _typo_tokens, TYPO_SHARE),
     ):
-        before = len(hits)
+        led_somewhere = False
         for word in spelled:
-            for entry in _entries(question, tokens_of(word), found):
+            for entry in _entries(question, tokens_of(word)):
                 if name == "prefix" or _almost_in_name(word, entry):
+                    led_somewhere = True
+                    if entry.entry_id in found:
+                        continue
                     closeness = len(word) / max(len(word), len(joined(entry.card.name)))
                     hits.setdefault(entry.entry_id, (entry, share * (0.5 + closeness / 2), word))
-        if len(hits) > before:
+        if led_somewhere:
             passes.append(name)
     ordered = sorted(hits.values(), key=lambda hit: (-hit[1], *question.tie(hit[0])))
     return ordered[:MAX_SLIPS], passes
 
 
-def _entries(question: Question, tokens: list[str], found: set[int]) -> list[Entry]:
+def _entries(question: Question, tokens: list[str]) -> list[Entry]:
     if not tokens:
         return []
     ids = [
         entry_id
         for scope_id, documents in question.visible.documents.items()
         for entry_id in question.reader.match_any(scope_id, tokens, documents)
-        if entry_id not in found
     ]
     return list(question.allowed(ids).values())
 

@@ -55,7 +55,32 @@ class Weights:
     neighbours: float = 20.0
 
 
-LEARNED = Weights()
+LEARNED = Weights(
+    body=0.398,
+    name_field=3.856,
+    title=1.958,
+    description=1.995,
+    use_when=3.343,
+    quoted=3.155,
+    not_for=0.482,
+    tags=1.928,
+    headings=0.448,
+    half=1.642,
+    body_length=0.459,
+    description_length=0.236,
+    use_when_length=0.577,
+    rarity=0.608,
+    stop_word=0.368,
+    character=0.054,
+    whole=0.463,
+    part=0.284,
+    pair=0.112,
+    exact=0.03,
+    matched=20.0,
+    anywhere=2.178,
+    name=0.964,
+    neighbours=22.977,
+)
 TYPICAL_BODY_WORDS = 700.0
 TYPICAL_DESCRIPTION_WORDS = 20.0
 TYPICAL_USE_WHEN_WORDS = 30.0

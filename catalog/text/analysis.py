@@ -25,7 +25,7 @@ import Stemmer
 
 from catalog.text.stop_words import ANY_STOP_WORD, STOP_WORDS
 
-ANALYSER_VERSION: Final = 2
+ANALYSER_VERSION: Final = 3
 """Goes up whenever the same text could give other tokens; an index made by another is rebuilt."""
 
 STEM: Final = "ˢ"
@@ -80,7 +80,7 @@ def folded(text: str) -> str:
 
 def joined(text: str) -> str:
     """Only the letters, digits and marks of the folded text: `PR_triage` gives `prtriage`."""
-    return "".join(_LETTERS.findall(folded(text)))
+    return unicodedata.normalize("NFKC", "".join(_LETTERS.findall(folded(text))))
 
 
 def term_keys(tokens: Iterable[str]) -> list[int]:

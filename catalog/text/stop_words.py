@@ -17,7 +17,7 @@ STOP_WORDS: Final = MappingProxyType(
             "english": """
                 a about after again all also am an and any are as at be because been before
                 being both but by can could did do does doing don done down each else every
-                few for from further get gets give given go goes going got had has have having
+                few for from further get gets give given got had has have having
                 he help helps her here hers him his how however i if in into is it its itself
                 just keep kind let lets like ll look make makes many may me might more most
                 much must my myself need needs new no nor not now of off on once one only onto
