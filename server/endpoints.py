@@ -138,8 +138,6 @@ class Endpoints:
             except SkillCatalogError as error:
                 refusal = self._refusal(error, arrival)
                 ended = _Ended(error.code, refusal.code.value[0], error.reason)
-            except NotImplementedError as error:
-                refusal = not_built(str(error), arrival.request_id)
             except asyncio.CancelledError:
                 if arrival.call is not None:
                     arrival.call.abandoned = True

@@ -65,8 +65,6 @@ class SkillCatalogService:
         return answers.search_answer(answer, call.request_id)
 
     async def SkillGet(self, message: pb.SkillGetRequest, call: Call) -> pb.SkillGetResponse:
-        if message.content_hash:
-            raise NotImplementedError("SkillGet by content_hash")
         request = requests.get_request(message)
         answer = await self._run(
             call, lambda: self._catalog.get(call.identity, request, call.checkpoint)

@@ -82,6 +82,7 @@ class SkillCatalogServer:
         )
         self._watch_gauges()
         self._stop_metrics: Callable[[], None] | None = None
+        self.stopped = False
         self._server = grpc.aio.server(options=channel_options(settings))
         self._server.add_generic_rpc_handlers((self._endpoints.generic_handler(),))
         health_pb2_grpc.add_HealthServicer_to_server(self._readiness.health, self._server)
@@ -129,6 +130,7 @@ class SkillCatalogServer:
         self._tracing.close()
         if self._stop_metrics is not None:
             await asyncio.to_thread(self._stop_metrics)
+        self.stopped = True
         _log.info("stopped")
 
     def _watch_gauges(self) -> None:

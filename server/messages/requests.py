@@ -56,6 +56,7 @@ def get_request(message: pb.SkillGetRequest) -> GetRequest:
     return GetRequest(
         names=tuple(needed(name, "names") for name in message.names),
         sections=names(message.sections, "sections"),
+        content_hash=bounded(message.content_hash, "content_hash"),
         max_tokens=budget(message),
         capability=capability(message.capability),
         redact=message.redact,
