@@ -12,11 +12,13 @@ from catalog.search.profile import Profile
 from catalog.stores import schema
 from catalog.stores.full_text.index import Document, FullTextIndex
 from catalog.stores.reader import RelationalReader, StoreMemory
+from catalog.stores.vectors import untrue_vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One disagreement: `what` is full_text, profile, card_text, statistics, count or blob."""
+    """One disagreement: `what` is full_text, profile, card_text, statistics, count, blob or
+    vectors."""
 
     what: str
     tenant: str
@@ -75,6 +77,10 @@ def _of_tenant(
         for artifact in stored.skill.artifacts:
             if not _has_blob(connection, tenant, artifact.sha256):
                 found.append(Finding("blob", tenant, f"{name}: {artifact.path}"))
+    found += [
+        Finding("vectors", tenant, f"entry {entry_id} has vectors that are not its own")
+        for entry_id in untrue_vectors(connection, tenant)
+    ]
     return found + _statistics(connection, tenant, frequencies, counts)
 
 

@@ -9,6 +9,7 @@ import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 
 import Stemmer
 from sqlalchemy import Connection, Engine, delete, select, update
@@ -19,13 +20,14 @@ from catalog.audit import AuditEvent
 from catalog.errors import SkillCatalogError, StoreUnavailable
 from catalog.identity import Identity
 from catalog.search.profile import PROFILE_VERSION
-from catalog.stores import schema
+from catalog.stores import schema, vectors
 from catalog.stores.audit_chain import AuditChain, first_broken_line
 from catalog.stores.full_text.index import FullTextIndex
 from catalog.stores.integrity import Finding, disagreements
 from catalog.stores.migrations.run import is_current, migrate
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.store import StoreReader, StoreWriter
+from catalog.stores.vectors import VectorSpace
 from catalog.stores.write_engine import Ids, WriteEngine
 from catalog.stores.writer import RelationalWriter
 from catalog.text.analysis import ANALYSER_VERSION
@@ -98,6 +100,30 @@ class RelationalStore(ABC):
 
     def new_ids(self, connection: Connection) -> Ids:
         return self._write_engine.ids(connection)
+
+    def tenants(self) -> list[str]:
+        with self._translated(), self.whole_snapshot() as connection:
+            return self._tenants(connection)
+
+    def claim_vectors(self, space: VectorSpace) -> str:
+        with self._translated(), self._snapshot("") as connection:
+            active = vectors.active_space(connection)
+        if active == space.key:
+            return active
+        with self._translated(), self.maintenance() as connection:
+            return vectors.claim_space(connection, self._write_engine.upsert, space.key)
+
+    def switch_vectors(self, space: VectorSpace) -> bool:
+        with self._translated(), self.maintenance() as connection:
+            return vectors.switch_space(connection, self._write_engine.upsert, space.key)
+
+    def embedding_progress(self, space: VectorSpace) -> vectors.EmbeddingProgress:
+        with self._translated(), self.whole_snapshot() as connection:
+            return vectors.embedding_progress(connection, space.key)
+
+    @property
+    def vector_folder(self) -> Path | None:
+        return None
 
     @abstractmethod
     def erase(self) -> None:
@@ -175,6 +201,7 @@ class RelationalStore(ABC):
         """Make index, profiles and statistics anew from the rows, in this transaction."""
         if self._full_text is not None:
             self._full_text.create(connection)
+        vectors.drop_untrue_vectors(connection)
         connection.execute(delete(schema.entry_index))
         connection.execute(delete(schema.term_frequency))
         connection.execute(update(schema.scope).values(documents=0))

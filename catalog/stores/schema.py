@@ -241,6 +241,22 @@ usage = Table(
     PrimaryKeyConstraint("tenant", "scope_id", "qualified_name", name="usage_pk"),
 )
 
+# What texts of an entry mean, as vectors of one model each: float32, little-endian.
+embedding = Table(
+    "embedding",
+    metadata,
+    Column("tenant", STORED_TEXT, nullable=False),
+    Column("scope_id", BigInteger, nullable=False),
+    Column("model", STORED_TEXT, nullable=False),
+    Column("entry_id", BigInteger, nullable=False),
+    Column("chunk", Integer, nullable=False),
+    Column("dimension", Integer, nullable=False),
+    Column("content_hash", STORED_TEXT, nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("tenant", "scope_id", "model", "entry_id", "chunk", name="embedding_pk"),
+    Index("embedding_by_entry", "tenant", "entry_id"),
+)
+
 # The next ids of scopes, entries and revisions, for engines without sequences.
 counter = Table(
     "counter",

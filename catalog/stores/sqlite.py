@@ -45,6 +45,7 @@ class SqliteStore(RelationalStore):
         engine = _engine(path)
         with _opened(engine) as connection:
             full_text = _full_text_of(connection)
+        self._path = path
         self._writing = threading.Lock()
         super().__init__(engine, full_text, WriteEngine(insert, CounterIds, _take_turn))
 
@@ -78,6 +79,10 @@ class SqliteStore(RelationalStore):
 
     def maintenance(self) -> AbstractContextManager[Connection]:
         return self._write_transaction()
+
+    @property
+    def vector_folder(self) -> Path | None:
+        return self._path.with_name(f"{self._path.name}-vectors") if self._path else None
 
     def erase(self) -> None:
         """Merge the full-text segments, rewrite the file and empty the log, in that order."""

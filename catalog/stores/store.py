@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from catalog.audit import AuditEvent, AuditPage
@@ -18,6 +19,7 @@ from catalog.scope import Scope
 from catalog.search.profile import Profile
 from catalog.search.scope_memory import ScopeMemory
 from catalog.skill import Skill
+from catalog.stores.vectors import EmbeddingProgress, VectorSpace
 
 if TYPE_CHECKING:
     from catalog.stores.integrity import Finding
@@ -146,6 +148,21 @@ class StoreReader(Protocol):
         ArtifactNotFound: no entry of those scopes carries it.
         """
 
+    def active_vectors(self) -> str | None:
+        """The key of the vector space that searches read; None before any embedder."""
+
+    def unembedded(self, space: VectorSpace, limit: int) -> list[int]:
+        """Entries of the reader's tenant and of the global scope without vectors of the
+        space, by id."""
+
+    def embedded_entries(self, scope_id: int, space: VectorSpace) -> list[int]:
+        """Entries of the scope that have vectors of the space, by id."""
+
+    def vectors(
+        self, scope_id: int, space: VectorSpace, entry_ids: Sequence[int]
+    ) -> Iterable[tuple[int, bytes]]:
+        """Entry id and vector (float32, little-endian), by entry id, then by chunk."""
+
     def audit(self, tenant: str, before: int | None, limit: int) -> AuditPage: ...
 
 
@@ -173,6 +190,9 @@ class StoreWriter(StoreReader, Protocol):
 
     def count_uses(self, scope: Scope, qualified_name: str, uses: int, last_used_at: float) -> None:
         """Add to how often a name was handed out."""
+
+    def put_vectors(self, stored: StoredSkill, space: VectorSpace, vectors: list[bytes]) -> bool:
+        """Keep the vectors of an entry beside it, unless the entry is gone by now."""
 
     def append_audit(self, event: AuditEvent) -> None: ...
 
@@ -214,6 +234,23 @@ class SkillStore(Protocol):
 
     def repair(self) -> None:
         """Make everything that is derived from the rows anew."""
+
+    def tenants(self) -> list[str]:
+        """Every tenant that anything was written for; the empty one has the global scope."""
+
+    def claim_vectors(self, space: VectorSpace) -> str:
+        """Make searches read that space where nothing is embedded in another yet; return
+        the key of the one that they read."""
+
+    def switch_vectors(self, space: VectorSpace) -> bool:
+        """Make searches read that space from now on and drop all others, at once; False,
+        with nothing changed, while an entry lacks its vectors."""
+
+    def embedding_progress(self, space: VectorSpace) -> EmbeddingProgress: ...
+
+    @property
+    def vector_folder(self) -> Path | None:
+        """Where search may keep what it builds from vectors; None keeps it in memory."""
 
     def erase(self) -> None:
         """Rewrite what the engine keeps of deleted rows, so that no file holds it."""

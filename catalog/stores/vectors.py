@@ -21,6 +21,20 @@ _setting = schema.setting
 
 
 @dataclass(frozen=True, slots=True)
+class VectorSpace:
+    """What two vectors must share to be compared: the model, its dimension, and the version
+    of what of a skill is embedded."""
+
+    model_id: str
+    dimension: int
+    texts: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.model_id} · {self.dimension} dimensions · texts {self.texts}"
+
+
+@dataclass(frozen=True, slots=True)
 class EmbeddingProgress:
     """How many entries of the store have vectors of a space, of how many there are."""
 
@@ -39,9 +53,7 @@ def active_space(connection: Connection) -> str | None:
 def claim_space(connection: Connection, upsert: Callable[[Table], Any], space: str) -> str:
     """Make it the active one where no vectors of another are in the way; return the active."""
     active = active_space(connection)
-    if active is not None and connection.scalar(
-        select(exists().where(_table.c.model == active))
-    ):
+    if active is not None and connection.scalar(select(exists().where(_table.c.model == active))):
         return active
     _activate(connection, upsert, space)
     return space
@@ -66,9 +78,7 @@ def _activate(connection: Connection, upsert: Callable[[Table], Any], space: str
     connection.execute(update(schema.scope).values(version=schema.scope.c.version + 1))
 
 
-def unembedded(
-    connection: Connection, tenants: Sequence[str], space: str, limit: int
-) -> list[int]:
+def unembedded(connection: Connection, tenants: Sequence[str], space: str, limit: int) -> list[int]:
     """Entries of those tenants that lack vectors of the space, by id."""
     entry = schema.entry
     return list(
@@ -84,9 +94,7 @@ def unembedded(
 def embedding_progress(connection: Connection, space: str) -> EmbeddingProgress:
     entry = schema.entry
     entries = connection.scalar(select(func.count()).select_from(entry)) or 0
-    lacking = connection.scalar(
-        select(func.count()).select_from(entry).where(_lacks(space))
-    )
+    lacking = connection.scalar(select(func.count()).select_from(entry).where(_lacks(space)))
     return EmbeddingProgress(entries - (lacking or 0), entries)
 
 

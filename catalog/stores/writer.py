@@ -27,6 +27,7 @@ from catalog.stores.present_names import PresentNames
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.rows import content_text, entry_row, snapshot_text
 from catalog.stores.store import AnsweredProposal, PackEntry
+from catalog.stores.vectors import VectorSpace
 from catalog.stores.write_engine import WriteEngine
 
 _BATCH = 256
@@ -210,6 +211,38 @@ class RelationalWriter(RelationalReader):
         self._take_turn(self._connection, scope.tenant)
         return super().pack_entries(scope, pack)
 
+    def put_vectors(self, stored: StoredSkill, space: VectorSpace, vectors: list[bytes]) -> bool:
+        entry_id, scope_id, tenant = (
+            stored.entry.entry_id,
+            stored.entry.scope_id,
+            stored.scope.tenant,
+        )
+        self._take_turn(self._connection, tenant)
+        present = schema.entry.c
+        if not self._reading.scalar(
+            select(exists().where(present.tenant == tenant, present.entry_id == entry_id))
+        ):
+            return False
+        rows = [
+            {
+                "tenant": tenant,
+                "scope_id": scope_id,
+                "model": space.key,
+                "entry_id": entry_id,
+                "chunk": chunk,
+                "dimension": space.dimension,
+                "content_hash": stored.entry.card.content_hash,
+                "vector": vector,
+            }
+            for chunk, vector in enumerate(vectors)
+        ]
+        # Two processes may embed the same entry; their vectors are the same.
+        statement = self._upsert(schema.embedding).on_conflict_do_nothing()
+        self._connection.execute(statement, rows)
+        # Answers change with it: the scope has a new version.
+        self._entry_counts[tenant, scope_id] += 0
+        return True
+
     def append_audit(self, event: AuditEvent) -> None:
         self._audit_chain.append(event)
 
@@ -274,6 +307,7 @@ class RelationalWriter(RelationalReader):
         for table in (
             schema.entry_content,
             schema.entry_index,
+            schema.embedding,
             schema.entry,
         ):
             self._connection.execute(
