@@ -116,9 +116,7 @@ def test_a_foreign_skill_is_an_absent_one_to_the_byte(shared: Wire, call: Any, n
     assert isinstance(foreign, Refused)
     assert foreign == absent
     assert foreign.code == "NOT_FOUND"
-    assert (
     assert sorted(shared.names_found(WORD, ACME)) == ["secret-way", "tools:alloy"]
-    )
 
 
 def test_a_foreign_artifact_is_an_absent_one(shared: Wire) -> None:
