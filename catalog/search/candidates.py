@@ -8,7 +8,7 @@ the words are asked for again without a budget.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,7 +31,7 @@ _NAME_SHARE: Final = 30
 class Candidates:
     """Args:
     entries: admitted ones, by id.
-    named: those whose name the query is, but for separators, case and width.
+    named: those whose name the query is or begins with, but for separators, case and width.
     passes: what was asked, in order.
     unknown_words: content words that no visible entry holds.
     """
@@ -43,14 +43,19 @@ class Candidates:
     is_short: bool
 
 
-def candidates(question: Question, ranking: Ranking) -> Candidates:
+def candidates(
+    question: Question, ranking: Ranking, frequencies: Mapping[int, Mapping[int, int]]
+) -> Candidates:
+    """Args:
+    frequencies: by scope id, in how many of its entries each term key occurs.
+    """
     content = [term for term in ranking.terms if term.is_content]
     content.sort(key=lambda term: -ranking.rarity[term.key])
     words = [term for term in content if term.in_sequence]
     is_short = len(words) <= SHORT_QUERY
     entries: dict[int, Entry] = {}
     passes = []
-    if question.query.name and is_short:
+    if question.query.command or (question.query.name and is_short):
         entries.update(question.allowed(_named(question)))
         if entries:
             passes.append("name")
@@ -62,20 +67,22 @@ def candidates(question: Question, ranking: Ranking) -> Candidates:
         entries.update(strict)
     if not strict:
         passes.append("any_token")
-        entries.update(_any_token(question, content))
-    frequencies = [question.memory(scope_id).frequencies for scope_id in question.visible.scopes]
+        entries.update(_any_token(question, content, frequencies))
     unknown = tuple(
-        term.text for term in words if not any(known.get(term.key) for known in frequencies)
+        term.text
+        for term in words
+        if not any(known.get(term.key) for known in frequencies.values())
     )
     return Candidates(entries, named, tuple(passes), unknown, is_short)
 
 
 def _named(question: Question) -> list[int]:
-    token = NAME_TOKEN + question.query.name
+    names = (question.query.command, question.query.name)
+    tokens = [NAME_TOKEN + name for name in names if name]
     return [
         entry_id
         for scope_id in question.visible.scopes
-        for entry_id in question.reader.match_any(scope_id, [token], MAX_RANKED)
+        for entry_id in question.reader.match_any(scope_id, tokens, MAX_RANKED)
     ]
 
 
@@ -100,12 +107,16 @@ def _in_names(words: Sequence[QueryTerm]) -> list[list[str]]:
     return [[NAME_WORD_TOKEN + term.tokens[0]] for term in words]
 
 
-def _any_token(question: Question, content: Sequence[QueryTerm]) -> dict[int, Entry]:
+def _any_token(
+    question: Question,
+    content: Sequence[QueryTerm],
+    frequencies: Mapping[int, Mapping[int, int]],
+) -> dict[int, Entry]:
     reader = question.reader
     found: list[int] = []
     wider: list[tuple[int, int]] = []
     for scope_id, documents in question.visible.documents.items():
-        tokens, is_all = _budgeted(question, scope_id, content)
+        tokens, is_all = _budgeted(frequencies[scope_id], content)
         ids = reader.match_any(scope_id, tokens, 2 * BUDGET)
         found += ids
         if not is_all or len(ids) >= 2 * BUDGET:
@@ -119,11 +130,8 @@ def _any_token(question: Question, content: Sequence[QueryTerm]) -> dict[int, En
     return _first_admitted(question, list(dict.fromkeys(found))) if wider else admitted
 
 
-def _budgeted(
-    question: Question, scope_id: int, content: Sequence[QueryTerm]
-) -> tuple[list[str], bool]:
+def _budgeted(known: Mapping[int, int], content: Sequence[QueryTerm]) -> tuple[list[str], bool]:
     """The tokens that make candidates in a scope, and whether they are all there are."""
-    known = question.memory(scope_id).frequencies
     tokens: list[str] = []
     is_all = True
     room = BUDGET

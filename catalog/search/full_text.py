@@ -9,6 +9,7 @@ from one by a slip of the keys.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Final
 
 from catalog.card import Entry
@@ -23,6 +24,8 @@ from catalog.text.folding import fold
 EXACT_NAME_SCORE: Final = 1.0
 JOINED_NAME_SCORE: Final = 0.995
 """Of a name that differs in separators, case or width only."""
+MAX_REMEMBERED_FREQUENCIES: Final = 100_000
+"""Terms of one scope whose frequency is kept between searches."""
 _BEST_SCORE: Final = 0.99
 _MIDDLE: Final = 9.0
 _SPREAD: Final = 4.0
@@ -37,8 +40,9 @@ class FullTextRung:
         if engine is None:
             reason = "this SQLite library has no full text"
             return [], RungReport(Rung.FULL_TEXT, available=False, hits=0, reason=reason)
-        ranking = _ranking(question)
-        made = candidates(question, ranking)
+        frequencies = _frequencies(question)
+        ranking = _ranking(question, frequencies)
+        made = candidates(question, ranking, frequencies)
         hits = _hits(question, ranking, made)
         passes = list(made.passes)
         unknown = made.unknown_words
@@ -50,18 +54,25 @@ class FullTextRung:
         return hits, RungReport(Rung.FULL_TEXT, True, len(hits), tuple(passes))
 
 
-def _ranking(question: Question) -> Ranking:
+def _frequencies(question: Question) -> dict[int, dict[int, int]]:
+    """In how many entries of each visible scope each term of the query occurs."""
     keys = [term.key for term in question.query.terms]
-    frequencies = dict.fromkeys(keys, 0)
+    found = {}
     for scope_id in question.visible.scopes:
         known = question.memory(scope_id).frequencies
         missing = [key for key in keys if key not in known]
-        if missing:
-            asked = question.reader.document_frequencies(scope_id, missing)
-            known.update({key: asked.get(key, 0) for key in missing})
-        for key in keys:
-            frequencies[key] += known[key]
-    return Ranking(question.query, sum(question.visible.documents.values()), frequencies)
+        asked = question.reader.document_frequencies(scope_id, missing) if missing else {}
+        found[scope_id] = {key: known.get(key, asked.get(key, 0)) for key in keys}
+        if len(known) < MAX_REMEMBERED_FREQUENCIES:
+            known.update(found[scope_id])
+    return found
+
+
+def _ranking(question: Question, frequencies: dict[int, dict[int, int]]) -> Ranking:
+    total: Counter[int] = Counter()
+    for of_scope in frequencies.values():
+        total.update(of_scope)
+    return Ranking(question.query, sum(question.visible.documents.values()), total)
 
 
 def _hits(question: Question, ranking: Ranking, made: Candidates) -> list[Ranked]:

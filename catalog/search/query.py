@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -31,6 +32,7 @@ MAX_QUERY_TERMS: Final = 64
 MAX_DISTINCT_WORDS: Final = 1_024
 """Distinct words of a query whose frequency is asked for, the first ones."""
 _MAX_NAME_CHARACTERS: Final = 128
+_COMMAND: Final = re.compile(r"\s*/([\w.:-]{1,128})(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,13 @@ class AnalysedQuery:
     terms: distinct, in the order of the query.
     neighbours: the keys of two terms that follow one another, with the number of the pair.
     name: letters and digits only, as a name would be written; empty where it is too long.
+    command: likewise, the name of a query that begins as `/name` or `/pack:name`, or empty.
     """
 
     terms: tuple[QueryTerm, ...]
     neighbours: tuple[tuple[int, int, int], ...]
     name: str
+    command: str
 
 
 def validated(request: SearchRequest) -> None:
@@ -113,7 +117,10 @@ def analysed(query: str) -> AnalysedQuery:
     keys = term_keys(sequence)
     neighbours = dict.fromkeys((a, b, neighbour_key(a, b)) for a, b in pairwise(keys))
     name = joined(query) if len(query) <= _MAX_NAME_CHARACTERS else ""
-    return AnalysedQuery(tuple(terms), tuple(neighbours), name)
+    command = _COMMAND.match(query)
+    return AnalysedQuery(
+        tuple(terms), tuple(neighbours), name, joined(command[1]) if command else ""
+    )
 
 
 def _term(word: Word, language: str, has_pairs: bool, only_stop_words: bool = False) -> QueryTerm:

@@ -33,6 +33,7 @@ def named(shelf: Shelf) -> Shelf:
         ("ＰＲ－ｔｒｉａｇｅ", "pr-triage"),
         ("tools:pr-triage", "pr-triage"),
         ("pr-triage:", "pr-triage"),
+        ("/pr-triage everything that testing left open", "pr-triage"),
         ("rotateTlsCert", "rotate_tls_cert"),
         ("tls rotate", "rotate_tls_cert"),
         ("bom", "parseBomFile"),
