@@ -66,6 +66,7 @@ class Metrics:
         self.ready = Gauge(
             "skillcatalog_ready", "1 while the server says SERVING.", registry=self.registry
         )
+        self.port = 0
         # `labels` takes a lock and builds a key each time; the pairs are few.
         self._requests_by: dict[tuple[str, str], Counter] = {}
         self._seconds_by: dict[str, Histogram] = {}
@@ -106,13 +107,15 @@ class Metrics:
                 self._imported.labels(change).inc(getattr(pack, change))
 
     def serve(self, host: str, port: int) -> Callable[[], None]:
-        """Answer Prometheus; returns what stops it.
+        """Answer Prometheus on `port` (0 takes a free one, and `self.port` says which);
+        returns what stops it.
 
         Raises:
             InvalidConfiguration: the port is taken or not allowed.
         """
         try:
             server, thread = start_http_server(port, addr=host, registry=self.registry)
+            self.port = server.server_port
         except OSError as error:
             raise InvalidConfiguration(
                 f"metrics cannot listen on {host}:{port}: {error.strerror}", field="metrics_port"
