@@ -117,11 +117,9 @@ def test_a_client_may_ping_every_few_seconds_without_a_call(start: Start) -> Non
         states: list[grpc.ChannelConnectivity] = []
         stub.SkillList(pb.SkillListRequest(), metadata=ANN)
         channel.subscribe(states.append)
-        # The default of gRPC gives up at the third ping.
+        # With gRPC's own default the third ping ends the connection.
         time.sleep(17)
-        assert stub.SkillList(pb.SkillListRequest(), metadata=ANN).request_id
-        assert grpc.ChannelConnectivity.TRANSIENT_FAILURE not in states
-        assert grpc.ChannelConnectivity.CONNECTING not in states
+        assert set(states) == {grpc.ChannelConnectivity.READY}
 
 
 def test_health_says_not_serving_before_calls_in_flight_end(start: Start) -> None:
