@@ -6,10 +6,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 
 from catalog.card import StoredSkill
 from catalog.errors import StoreUnavailable
-from catalog.identity import Identity
+from catalog.identity import Identity, Role
 from catalog.scope import Scope
 from catalog.stores.store import SkillStore
 
@@ -44,8 +45,9 @@ class UsageLog:
             uses, self._uses = self._uses, Counter()
         now = time.time()
         for tenant in {scope.tenant for scope, _ in uses}:
-            # The global scope belongs to no tenant; the writer's identity only says who acts.
-            actor = Identity(tenant or "global", "skillcatalog", "usage")
+            # The global scope belongs to no tenant, and only an admin may write into it.
+            roles = frozenset({Role.READER if tenant else Role.ADMIN})
+            actor = Identity(tenant or "global", "skillcatalog", "usage", roles=roles)
             with self._store.write(actor) as writer:
                 for (scope, name), count in uses.items():
                     if scope.tenant == tenant:
@@ -55,7 +57,8 @@ class UsageLog:
         self._closing.set()
         if self._thread is not None:
             self._thread.join()
-        self.write()
+        with suppress(StoreUnavailable):
+            self.write()
 
     def _run(self) -> None:
         while not self._closing.wait(SECONDS_BETWEEN_WRITES):

@@ -41,6 +41,8 @@ CONNECTION_WAIT_SECONDS = 5
 CONNECT_TIMEOUT_SECONDS = 5
 TURN_TIMEOUT_SECONDS = 60
 """How long a writer waits for another one of the same tenant."""
+READ_TIMEOUT_SECONDS = 60
+"""How long a statement that only reads may take where the caller sets no deadline."""
 
 _MAX_IDS_AHEAD = 256
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -87,6 +89,8 @@ class PostgreSqlStore(RelationalStore):
 
     @contextmanager
     def _snapshot(self, tenant: str, timeout_seconds: float | None = None) -> Iterator[Connection]:
+        if timeout_seconds is None:
+            timeout_seconds = READ_TIMEOUT_SECONDS
         with self._begun(_READ, _settings(tenant, timeout_seconds)) as connection:
             yield connection
             # The driver forgets its prepared statements at a rollback.
@@ -176,7 +180,7 @@ class PostgreSqlStore(RelationalStore):
     def _fault(self, error: DBAPIError) -> SkillCatalogError:
         state = getattr(error.orig, "sqlstate", None) or ""
         if state == "57014":
-            return DeadlineExceeded("the database did not answer before the deadline")
+            return DeadlineExceeded("the database did not answer in time")
         if state == "55P03":
             return StoreUnavailable(
                 "another writer of the same scope has kept its turn for over "
@@ -282,7 +286,10 @@ def _address(url: str) -> URL:
 
 def _become_service(driver: psycopg.Connection[Any], record: object) -> None:  # noqa: ARG001
     driver.autocommit = True
-    driver.execute(f"SET ROLE {SERVICE_ROLE}")
+    try:
+        driver.execute(f"SET ROLE {SERVICE_ROLE}")
+    except psycopg.Error as error:
+        raise OperationalError(None, None, error) from error
 
 
 def _make_service_role(engine: Engine) -> None:

@@ -94,6 +94,15 @@ def test_a_role_that_may_not_become_the_service_is_told_what_to_ask_for(
         PostgreSqlStore(url_of(database, roles["login"]))
 
 
+def test_a_role_of_a_ready_database_that_may_not_become_the_service_is_refused(
+    database: str, roles: dict[str, str]
+) -> None:
+    PostgreSqlStore(database).close()
+    execute("GRANT SELECT ON alembic_version, setting TO PUBLIC", database)
+    with pytest.raises(StoreUnavailable, match="does not let the role"):
+        PostgreSqlStore(url_of(database, roles["login"]))
+
+
 def test_a_database_of_another_encoding_is_refused() -> None:
     name = f"latin_{uuid.uuid4().hex}"
     execute(f"CREATE DATABASE {name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0")
