@@ -1,4 +1,4 @@
-"""Reads of one snapshot over the relational tables, the same on every engine."""
+"""Reads that search and list make of one snapshot, the same on every engine."""
 
 from __future__ import annotations
 
@@ -17,23 +17,19 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql import Select
 
-from catalog.audit import AuditEvent, AuditPage, Outcome
-from catalog.card import Entry, StoredSkill
-from catalog.errors import ArtifactNotFound, InvalidPageToken, SkillNotFound
-from catalog.identity import Identity
+from catalog.card import Entry
+from catalog.errors import InvalidPageToken
 from catalog.memo import Memo
-from catalog.scope import Scope, ScopeKind
+from catalog.scope import Scope
 from catalog.search.profile import Profile
 from catalog.search.scope_memory import ScopeMemory
-from catalog.skill import Artifact
 from catalog.stores import schema, statements
 from catalog.stores.full_text.index import FullTextIndex
 from catalog.stores.rows import (
     entry_from_row,
-    skill_from_rows,
-    stored_from_snapshot,
 )
-from catalog.stores.store import AnsweredProposal, PackEntry, Revision, Visible
+from catalog.stores.skill_reads import SkillReads
+from catalog.stores.store import Visible
 from catalog.stores.vectors import VectorSpace, active_space, unembedded
 from catalog.text.folding import fold
 
@@ -51,7 +47,7 @@ class StoreMemory:
     scopes: Memo[tuple[int, int], ScopeMemory] = field(default_factory=lambda: Memo(256))
 
 
-class RelationalReader:
+class RelationalReader(SkillReads):
     """See `StoreReader` for the contract of each method."""
 
     def __init__(
@@ -61,16 +57,9 @@ class RelationalReader:
         full_text: FullTextIndex | None,
         memory: StoreMemory,
     ) -> None:
-        self._connection = connection
-        self._tenant = tenant
-        self._tenants = ("", tenant)
+        super().__init__(connection, tenant)
         self._full_text = full_text
         self._memory = memory
-
-    @property
-    def _reading(self) -> Connection:
-        """The connection as reads use it; a writer first writes what it has gathered."""
-        return self._connection
 
     @property
     def full_text_engine(self) -> str | None:
@@ -92,22 +81,6 @@ class RelationalReader:
             remembered = Visible(found, documents, key, hidden)
             self._memory.visible.put(key, remembered)
         return remembered
-
-    def _rows_of_scopes(self, scopes: Sequence[Scope]) -> list[tuple[int, int, int, int]]:
-        given = {}
-        for place, scope in enumerate(scopes):
-            given[f"tenant_{place}"] = scope.tenant
-            given[f"kind_{place}"] = scope.kind.value
-            given[f"project_{place}"] = scope.project
-            given[f"user_name_{place}"] = scope.user
-            given[f"session_{place}"] = scope.session
-        rows = self._reading.execute(statements.scope_rows(len(scopes)), given)
-        return [(row[0], row[1], row[2], row[3]) for row in rows]
-
-    def _id_of_scope(self, scope: Scope) -> int | None:
-        """Of a scope that something was written to."""
-        rows = self._rows_of_scopes([scope])
-        return rows[0][1] if rows else None
 
     def _hidden(self, scopes: list[tuple[int, Scope]]) -> frozenset[int]:
         """Entries whose qualified name a narrower scope of the list carries too."""
@@ -269,172 +242,6 @@ class RelationalReader:
         )
         return ((row[0], row[1]) for row in rows)
 
-    def skill(self, entry_id: int) -> StoredSkill:
-        row = self._reading.execute(
-            statements.SKILL, {"tenants": self._tenants, "entry_id": entry_id}
-        ).one_or_none()
-        if row is None:
-            raise SkillNotFound("no such skill")
-        found = entry_from_row(row)
-        skill = skill_from_rows(
-            found,
-            source_path=row.source_path,
-            origin_reference=row.origin_reference,
-            content=row.content,
-            source=row.data,
-            artifacts=self._artifacts(entry_id),
-        )
-        scope = Scope(ScopeKind(row.kind), row.tenant, row.project, row.user_name, row.session)
-        return StoredSkill(found, scope, skill, row.created_at, found.updated_at)
-
-    def archived(
-        self, scope_ids: Sequence[int], qualified_name: str, content_hash: str
-    ) -> StoredSkill | None:
-        table, source = schema.archived_skill, schema.blob
-        row = self._reading.execute(
-            select(table.c.entry_id, table.c.scope_id, table.c.snapshot, source.c.data)
-            .join(
-                source,
-                and_(source.c.tenant == table.c.tenant, source.c.sha256 == table.c.source_sha256),
-            )
-            .where(
-                table.c.tenant.in_(self._tenants),
-                table.c.scope_id.in_(scope_ids),
-                table.c.qualified_name == qualified_name,
-                table.c.content_hash == content_hash,
-            )
-            .order_by(table.c.entry_id.desc())
-            .limit(1)
-        ).one_or_none()
-        if row is None:
-            return None
-        return stored_from_snapshot(
-            row.snapshot,
-            self._scope_of_id(row.scope_id),
-            row.data,
-            self._artifacts(row.entry_id),
-        )
-
-    def scope_ids(self, scopes: Sequence[Scope]) -> list[int]:
-        return [row[1] for row in sorted(self._rows_of_scopes(scopes))]
-
-    def _scope_of_id(self, scope_id: int) -> Scope:
-        table = schema.scope
-        row = self._reading.execute(
-            select(
-                table.c.kind, table.c.tenant, table.c.project, table.c.user_name, table.c.session
-            ).where(table.c.tenant.in_(self._tenants), table.c.scope_id == scope_id)
-        ).one()
-        return Scope(ScopeKind(row.kind), row.tenant, row.project, row.user_name, row.session)
-
-    def revisions(
-        self, scope_ids: Sequence[int], qualified_name: str, before: int | None, limit: int
-    ) -> list[Revision]:
-        table = schema.revision
-        statement = (
-            select(
-                table.c.revision_id,
-                table.c.action,
-                table.c.content_hash,
-                table.c.origin_reference,
-                table.c.user_name,
-                table.c.session,
-                table.c.at,
-            )
-            .where(
-                table.c.tenant.in_(self._tenants),
-                table.c.scope_id.in_(scope_ids),
-                table.c.qualified_name == qualified_name,
-            )
-            .order_by(table.c.revision_id.desc())
-            .limit(limit)
-        )
-        if before is not None:
-            statement = statement.where(table.c.revision_id < before)
-        return [Revision(*row) for row in self._reading.execute(statement)]
-
-    def answered_proposal(self, identity: Identity, key: str) -> AnsweredProposal | None:
-        table = schema.proposal_key
-        row = self._reading.execute(
-            select(
-                table.c.request_hash,
-                table.c.change,
-                table.c.qualified_name,
-                table.c.content_hash,
-            ).where(
-                table.c.tenant == identity.tenant,
-                table.c.user_name == identity.user,
-                table.c.session == identity.session,
-                table.c.key == key,
-            )
-        ).one_or_none()
-        return None if row is None else AnsweredProposal(*row)
-
-    def _artifacts(self, entry_id: int) -> tuple[Artifact, ...]:
-        rows = self._reading.execute(
-            statements.ARTIFACTS, {"tenants": self._tenants, "entry_id": entry_id}
-        )
-        return tuple(Artifact(*row) for row in rows)
-
-    def pack_entries(self, scope: Scope, pack: str) -> list[PackEntry]:
-        scope_id = self._id_of_scope(scope)
-        if scope_id is None:
-            return []
-        table = schema.entry
-        rows = self._reading.execute(
-            select(
-                table.c.entry_id, table.c.qualified_name, table.c.source_path, table.c.content_hash
-            )
-            .where(
-                table.c.tenant == scope.tenant,
-                table.c.scope_id == scope_id,
-                table.c.pack == pack,
-            )
-            .order_by(table.c.qualified_name)
-        )
-        return [PackEntry(*row) for row in rows]
-
-    def artifact_owners(self, scope_ids: Sequence[int], sha256: str) -> list[Entry]:
-        link, entry = schema.entry_artifact, schema.entry
-        rows = self._reading.execute(
-            select(*statements.ENTRY)
-            .distinct()
-            .join(link, and_(link.c.tenant == entry.c.tenant, link.c.entry_id == entry.c.entry_id))
-            .where(
-                link.c.tenant.in_(self._tenants),
-                link.c.sha256 == sha256,
-                entry.c.scope_id.in_(scope_ids),
-            )
-        )
-        return [entry_from_row(row) for row in rows]
-
-    def artifact(self, scope_ids: Sequence[int], sha256: str) -> bytes:
-        owners = self.artifact_owners(scope_ids, sha256)
-        data: bytes | None = None
-        if owners:
-            data = self._reading.scalar(
-                select(schema.blob.c.data).where(
-                    schema.blob.c.tenant.in_(self._tenants), schema.blob.c.sha256 == sha256
-                )
-            )
-        if data is None:
-            raise ArtifactNotFound("no such artifact")
-        return data
-
-    def audit(self, tenant: str, before: int | None, limit: int) -> AuditPage:
-        table = schema.audit
-        statement = (
-            select(table)
-            .where(table.c.tenant == tenant)
-            .order_by(table.c.sequence.desc())
-            .limit(limit + 1)
-        )
-        if before is not None:
-            statement = statement.where(table.c.sequence < before)
-        rows = self._reading.execute(statement).all()
-        events = tuple(audit_event_from_row(row) for row in rows[:limit])
-        return AuditPage(events, rows[limit - 1].sequence if len(rows) > limit else None)
-
     def active_vectors(self) -> str | None:
         return active_space(self._reading)
 
@@ -473,32 +280,6 @@ class RelationalReader:
             )
             for row in rows:
                 yield row[0], row[1]
-
-    def entry_ids(self, tenant: str) -> list[int]:
-        """Every entry of one tenant (the empty one holds the global scope), by id."""
-        return list(
-            self._reading.scalars(
-                select(schema.entry.c.entry_id)
-                .where(schema.entry.c.tenant == tenant)
-                .order_by(schema.entry.c.entry_id)
-            )
-        )
-
-
-def audit_event_from_row(row: Row[Any]) -> AuditEvent:
-    return AuditEvent(
-        tenant=row.tenant,
-        user=row.user_name,
-        session=row.session,
-        action=row.action,
-        outcome=Outcome(row.outcome),
-        at=row.at,
-        subject=row.subject,
-        content_hash=row.content_hash,
-        reason=row.reason,
-        request_id=row.request_id,
-        agent=row.agent,
-    )
 
 
 def _slices(values: Sequence[int]) -> Iterator[Sequence[int]]:
