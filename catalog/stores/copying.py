@@ -1,9 +1,9 @@
 """Copy a whole catalog from one store to another, with a check that nothing is missing.
 
 Rows are copied under their ids, every tenant's, oldest first, in transactions that are kept
-whole: a copy that was interrupted goes on behind the last row that the target has. The
-full-text index, profiles and statistics are made anew by the target. Nothing may write into
-either store meanwhile; the check at the end tells when something did.
+whole: a copy that was interrupted goes on behind the last row that the target has. Vectors are
+copied; the full-text index, profiles and statistics are made anew by the target. Nothing may
+write into either store meanwhile; the check at the end tells when something did.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from catalog.stores import schema
 from catalog.stores.open import open_store
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.relational import RelationalStore
+from catalog.stores.vectors import ACTIVE_SETTING, active_space
 
 Progress = Callable[[str, int, int], None]
 """Called with a table's name, how many of its rows are copied, and how many there are."""
@@ -35,6 +36,7 @@ _COPIED = (
     schema.entry_artifact,
     schema.entry_content,
     schema.entry,
+    schema.embedding,
     schema.archived_skill,
     schema.revision,
     schema.proposal_key,
@@ -89,6 +91,7 @@ def copy_catalog(source_url: str, target_url: str, progress: Progress) -> CopyRe
                 for count in _copy_table(old, target, table, tenant):
                     copied[table.name] += count
                     progress(table.name, done + copied[table.name], rows[table.name])
+        _keep_vectors_active(old, target)
         _keep_ids_unused(old, target)
         with target.whole_snapshot() as new:
             found = tuple(_disagreements(old, new, tenants))
@@ -217,6 +220,15 @@ def _index(new: Connection, target: RelationalStore, tenant: str, entry_ids: lis
     for entry_id in entry_ids:
         writer.reindex(reader.skill(entry_id))
     writer.finish()
+
+
+def _keep_vectors_active(old: Connection, target: RelationalStore) -> None:
+    space = active_space(old)
+    if space is not None:
+        name = schema.setting.c.name
+        with target.maintenance() as new:
+            new.execute(delete(schema.setting).where(name == ACTIVE_SETTING))
+            new.execute(insert(schema.setting).values(name=ACTIVE_SETTING, value=space))
 
 
 def _keep_ids_unused(old: Connection, target: RelationalStore) -> None:

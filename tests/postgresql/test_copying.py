@@ -20,11 +20,13 @@ from catalog.stores.copying import copy_catalog
 from catalog.stores.open import open_store
 from catalog.stores.relational import RelationalStore
 from catalog.stores.store import AnsweredProposal
+from catalog.stores.vectors import VectorSpace
 from tests.databases import new_database
 from tests.written_skills import contents, identity, written_skill
 
 ANN = identity(project="kiln")
 BOB = identity("globex", "bob")
+SPACE = VectorSpace("model", 1, 1)
 FILES = {"scripts/run.py": b"print('kiln')", "empty.txt": b""}
 
 
@@ -40,6 +42,10 @@ def fill(url: str, skills: int = 12) -> None:
             pack.put(written_skill("kiln-1", "Fires it slower", files=FILES), contents(FILES))
             pack.remove("tools:kiln-2")
         with catalog.store.write(who) as writer:
+            stored = writer.skill(
+                writer.pack_entries(scope_of(who, ScopeKind.TENANT), "tools")[0].entry_id
+            )
+            writer.put_vectors(stored, SPACE, [b"\0\0\0\0"])
             writer.count_uses(scope_of(who, ScopeKind.TENANT), "tools:kiln-0", 4, 3.0)
             writer.remember_proposal(who, "key", AnsweredProposal("h", "added", "n", "c"), 2.0)
     with catalog.pack_writer(ANN, ScopeKind.GLOBAL, "shared") as pack:
@@ -47,6 +53,7 @@ def fill(url: str, skills: int = 12) -> None:
     with catalog.pack_writer(ANN, ScopeKind.PROJECT, "mine") as pack:
         pack.put(written_skill("glaze", "Mixes glaze", pack="mine"), {})
     catalog.audit_refusal(None, "search", IdentityRequired("no identity"))
+    catalog.store.claim_vectors(SPACE)
     catalog.close()
 
 
@@ -85,6 +92,8 @@ def test_a_copy_answers_like_its_source_and_takes_new_writes(
     old, new = Catalog.open(urls[source]), Catalog.open(urls[target])
     assert isinstance(new.store, RelationalStore)
     assert new.store.check() == []
+    assert new.store.embedding_progress(SPACE).embedded == 2
+    assert new.store.claim_vectors(VectorSpace("another", 1, 1)) == SPACE.key
     for who in (ANN, BOB):
         for query in ("slower kiln", "glaze", "kiln-7"):
             request = SearchRequest(query)

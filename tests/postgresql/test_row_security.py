@@ -16,6 +16,7 @@ from catalog.scope import ScopeKind, scope_of  # noqa: E402
 from catalog.stores.migrations.row_security import SERVICE_ROLE  # noqa: E402
 from catalog.stores.postgresql import PostgreSqlStore  # noqa: E402
 from catalog.stores.store import AnsweredProposal  # noqa: E402
+from catalog.stores.vectors import VectorSpace  # noqa: E402
 from tests.databases import execute  # noqa: E402
 from tests.written_skills import contents, identity, written_skill  # noqa: E402
 
@@ -26,6 +27,7 @@ TABLES_WITH_TENANTS = (
     "audit",
     "audit_end",
     "blob",
+    "embedding",
     "entry",
     "entry_artifact",
     "entry_content",
@@ -54,7 +56,9 @@ def _fill(store: PostgreSqlStore, who: Identity, kind: ScopeKind) -> None:
         pack.put(written_skill("glaze", f"of {who.tenant}", files=files), contents(files))
     with store.write(who) as writer:
         scope = scope_of(who, kind)
-        writer.put(scope, written_skill("glaze", f"newer of {who.tenant}"), 1, 2.0)
+        skill = written_skill("glaze", f"newer of {who.tenant}")
+        stored = writer.skill(writer.put(scope, skill, 1, 2.0))
+        writer.put_vectors(stored, VectorSpace("model", 1, 1), [b"\0\0\0\0"])
         writer.count_uses(scope, "tools:glaze", 1, 2.0)
         writer.remember_proposal(who, f"key {kind}", AnsweredProposal("h", "added", "n", "c"), 2.0)
 
