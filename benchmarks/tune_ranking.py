@@ -99,7 +99,7 @@ class Lists:
         counts: list[list[int]] = []
         lengths: list[tuple[float, float, float]] = []
         names: list[float] = []
-        neighbours: list[float] = []
+        sequences: list[tuple[float, float, float]] = []
         self.list_of: list[int] = []
         for prompt in prompts:
             query = analysed(prompt.query)
@@ -157,7 +157,13 @@ class Lists:
                     exact = card and term.exact_key in profile.terms
                     held.append((place, row_of[term.key], card, exact))
                     counts.append(unpacked)
-                neighbours.append(ranking.neighbours(profile))
+                sequences.append(
+                    (
+                        ranking.neighbours(profile.neighbours),
+                        ranking.neighbours(profile.body_neighbours),
+                        ranking.phrase(profile.phrases),
+                    )
+                )
             self.prompts.append(prompt)
             self.documents.append([scored.entry_id for scored in kept])
         self.right = np.array(right)
@@ -171,7 +177,7 @@ class Lists:
         self.counts = np.array(counts, float)
         self.lengths = np.array(lengths)
         self.names = np.array(names)
-        self.neighbours = np.array(neighbours)
+        self.sequences = np.array(sequences)
         self.starts = np.r_[0, np.cumsum([len(found) for found in self.documents])[:-1]]
 
     def values(self, weights: Weights) -> np.ndarray:
@@ -210,7 +216,7 @@ class Lists:
             w.matched * matched
             + w.anywhere * covers
             + w.name * self.names
-            + w.neighbours * self.neighbours
+            + self.sequences @ np.array([w.neighbours, w.body_neighbours, w.phrase])
         )
 
     def missed(self, weights: Weights, importance: np.ndarray) -> float:

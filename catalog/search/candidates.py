@@ -18,10 +18,11 @@ from catalog.search.query import QueryTerm
 from catalog.search.ranking import Ranking
 from catalog.search.rung import MAX_RANKED, Question
 
-BUDGET: Final = 120
+BUDGET: Final = 220
 """Entries of one scope that are scored where there are more."""
-SHORT_QUERY: Final = 3
-"""Content words of a query that is short: a strict answer to it stands alone."""
+SHORT_QUERY: Final = 2
+"""Content words of a query that is short: the engine is asked for entries that hold them all,
+and such an answer stands alone."""
 _CARD_SHARE: Final = 4
 _NAME_SHARE: Final = 30
 """How many times fewer entries hold a word outside the body, or in the name; measured."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from catalog.search.profile import (
     MAX_BODY_COUNT,
@@ -12,8 +12,9 @@ from catalog.search.profile import (
     SHIFTS,
     Field,
     encode_profile,
+    phrase_key,
 )
-from catalog.search.sentences import headings_that_say_when, quoted, spoken
+from catalog.search.sentences import headings_that_say_when, quoted, quoted_phrases, spoken
 from catalog.skill import Skill
 from catalog.text.analysis import (
     DEFAULT_LANGUAGE,
@@ -93,7 +94,17 @@ def index_document(skill: Skill) -> IndexedDocument:
         neighbours |= neighbour_keys(chunks(normalised(skill.trigger)), language)
     return IndexedDocument(
         tuple(tokens),
-        _profile(card_terms, exact_terms, body_terms, lengths, neighbours),
+        _profile(
+            card_terms,
+            exact_terms,
+            body_terms,
+            lengths,
+            _Sequences(
+                neighbours,
+                neighbour_keys(body_chunks, language),
+                _phrases(skill, language),
+            ),
+        ),
         _card_text(skill),
     )
 
@@ -107,12 +118,31 @@ def _card_tokens(card_terms: dict[str, int]) -> Iterator[str]:
             yield NAME_WORD_TOKEN + token
 
 
+class _Sequences(NamedTuple):
+    """What follows what: see `encode_profile`."""
+
+    neighbours: set[int]
+    body_neighbours: set[int]
+    phrases: list[int]
+
+
+def _phrases(skill: Skill, language: str) -> list[int]:
+    found: list[int] = []
+    for text in dict.fromkeys((skill.description, skill.trigger)):
+        for phrase in quoted_phrases(text):
+            words = word_sequence(chunks(normalised(phrase)), language)
+            if len(words) > 1:
+                found.extend(map(phrase_key, term_keys(dict.fromkeys(words))))
+                found.append(0)
+    return found
+
+
 def _profile(
     card_terms: dict[str, int],
     exact_terms: dict[str, int],
     body_terms: dict[str, int],
     lengths: list[int],
-    neighbours: set[int],
+    sequences: _Sequences,
 ) -> bytes:
     """Of the body only stems: its exact forms would double the profile and move few ranks."""
     in_body = body_terms.get
@@ -133,7 +163,7 @@ def _profile(
         dict(zip(term_keys(card_terms), card_terms.values(), strict=True)),
         dict(zip(term_keys(only_body), only_body.values(), strict=True)),
         lengths,
-        neighbours,
+        *sequences,
         complete=complete,
     )
 

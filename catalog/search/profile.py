@@ -20,7 +20,7 @@ from typing import Final
 
 from catalog.errors import StoreUnavailable
 
-PROFILE_VERSION: Final = 2
+PROFILE_VERSION: Final = 3
 
 
 class Field(IntEnum):
@@ -47,8 +47,14 @@ MAX_FIELD_COUNT: Final = (1 << FIELD_BITS) - 1
 SHIFTS: Final = (0, *(BODY_BITS + FIELD_BITS * index for index in range(len(Field) - 1)))
 """By how many bits the count of each field is shifted in a term's value."""
 
-_HEADER: Final = struct.Struct(f"<BBHHH{len(Field)}H")
+_HEADER: Final = struct.Struct(f"<BBHHHHH{len(Field)}H")
 _MAX_LENGTH: Final = 65_535
+_LISTS: Final = 3
+
+
+def phrase_key(key: int) -> int:
+    """The 32 bits of a term's key by which phrases name it; never 0."""
+    return key & 0xFFFFFFFF or 1
 
 
 def encode_profile(
@@ -56,6 +62,8 @@ def encode_profile(
     body_terms: Mapping[int, int],
     lengths: Sequence[int],
     neighbours: Iterable[int] = (),
+    body_neighbours: Iterable[int] = (),
+    phrases: Sequence[int] = (),
     *,
     complete: bool = True,
 ) -> bytes:
@@ -64,16 +72,22 @@ def encode_profile(
     Args:
         card_terms: key to packed counts of the terms that stand anywhere but in the body.
         body_terms: key to the count, at most `MAX_BODY_COUNT`, of terms of the body alone.
-        neighbours: 32-bit numbers of words that follow one another outside the body.
+        neighbours, body_neighbours: 32-bit numbers of words that follow one another outside
+            the body and in it.
+        phrases: the words of each quoted phrase as 32-bit keys, a 0 after each phrase.
         complete: whether every term of the body is among them.
     """
-    pairs = array("I", sorted(neighbours)[:_MAX_LENGTH])
+    lists = [
+        array("I", sorted(neighbours)[:_MAX_LENGTH]),
+        array("I", sorted(body_neighbours)[:_MAX_LENGTH]),
+        array("I", phrases[:_MAX_LENGTH]),
+    ]
     header = _HEADER.pack(
         PROFILE_VERSION,
         complete,
         len(card_terms),
         len(body_terms),
-        len(pairs),
+        *map(len, lists),
         *[min(length, _MAX_LENGTH) for length in lengths],
     )
     keys = array("q", card_terms)
@@ -82,16 +96,10 @@ def encode_profile(
     if sys.byteorder == "big":
         keys.byteswap()
         values.byteswap()
-        pairs.byteswap()
-    return b"".join(
-        (
-            header,
-            keys.tobytes(),
-            values.tobytes(),
-            pairs.tobytes(),
-            bytes(body_terms.values()),
-        )
-    )
+        for numbers in lists:
+            numbers.byteswap()
+    parts = [part.tobytes() for part in (keys, values, *lists)]
+    return b"".join((header, *parts, bytes(body_terms.values())))
 
 
 class _Shared(dict[int, int]):
@@ -114,13 +122,17 @@ class Profile:
     """Args:
     terms: a term's key to its packed counts.
     lengths: words in each field, in the order of `Field`.
-    neighbours: ascending 32-bit numbers of words that follow one another outside the body.
+    neighbours, body_neighbours: ascending 32-bit numbers of words that follow one another
+        outside the body and in it.
+    phrases: the words of each quoted phrase as 32-bit keys, a 0 after each phrase.
     complete: False where rare terms of a long body were left out.
     """
 
     terms: dict[int, int]
     lengths: tuple[int, ...]
     neighbours: array[int]
+    body_neighbours: array[int]
+    phrases: array[int]
     complete: bool = True
 
     @classmethod
@@ -128,7 +140,8 @@ class Profile:
         """Raises:
         StoreUnavailable: the bytes were written by another version of this file.
         """
-        version, complete, short, body, pairs, *lengths = _HEADER.unpack_from(blob)
+        version, complete, short, body, *rest = _HEADER.unpack_from(blob)
+        counts, lengths = rest[:_LISTS], rest[_LISTS:]
         if version != PROFILE_VERSION:
             raise StoreUnavailable(
                 f"a search profile has version {version}, this program reads {PROFILE_VERSION}; "
@@ -138,17 +151,22 @@ class Profile:
         start = _HEADER.size
         after_keys = start + 8 * (short + body)
         after_values = after_keys + 4 * short
-        after_pairs = after_values + 4 * pairs
-        numbers, values, neighbours = array("q"), array("I"), array("I")
+        numbers, values = array("q"), array("I")
         numbers.frombytes(blob[start:after_keys])
         values.frombytes(blob[after_keys:after_values])
-        neighbours.frombytes(blob[after_values:after_pairs])
+        lists = []
+        end = after_values
+        for count in counts:
+            found = array("I")
+            found.frombytes(blob[end : end + 4 * count])
+            lists.append(found)
+            end += 4 * count
         if sys.byteorder == "big":
-            numbers.byteswap()
-            values.byteswap()
-            neighbours.byteswap()
+            for swapped in (numbers, values, *lists):
+                swapped.byteswap()
         packed = list(map(_SHARED_VALUES.__getitem__, values))
-        packed.extend(blob[after_pairs:])
+        packed.extend(blob[end:])
         keys = map(_SHARED_KEYS.__getitem__, numbers)
         terms = dict(zip(keys, packed, strict=True))
-        return cls(terms, tuple(lengths), neighbours, bool(complete))
+        neighbours, body_neighbours, phrases = lists
+        return cls(terms, tuple(lengths), neighbours, body_neighbours, phrases, bool(complete))

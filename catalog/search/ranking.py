@@ -14,7 +14,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from catalog.search.profile import MAX_BODY_COUNT, MAX_FIELD_COUNT, SHIFTS, Field, Profile
+from catalog.search.profile import (
+    MAX_BODY_COUNT,
+    MAX_FIELD_COUNT,
+    SHIFTS,
+    Field,
+    Profile,
+    phrase_key,
+)
 from catalog.search.query import MAX_QUERY_TERMS, AnalysedQuery, QueryTerm
 from catalog.search.weights import (
     LEARNED,
@@ -84,6 +91,7 @@ class Ranking:
             if term.in_sequence
         }
         whole = sum(plain.values()) or 1.0
+        self._words = {phrase_key(key): worth / whole for key, worth in plain.items()}
         self._neighbours = [
             (number, min(plain[first], plain[second]) / whole)
             for first, second, number in query.neighbours
@@ -103,9 +111,8 @@ class Ranking:
             rough = self._scored(profiles, self._content_lookups)
             chosen = {item.entry_id: profiles[item.entry_id] for item in rough[:MAX_IN_FULL]}
             rest = rough[MAX_IN_FULL:]
-        weight = self._weights.neighbours
         best = [
-            Scored(item.value + weight * self.neighbours(chosen[item.entry_id]), item.entry_id)
+            Scored(item.value + self._in_sequence(chosen[item.entry_id]), item.entry_id)
             for item in self._scored(chosen, self._lookups)
         ]
         best.sort(key=_best_first)
@@ -171,9 +178,16 @@ class Ranking:
         found.sort(key=_best_first)
         return found
 
-    def neighbours(self, profile: Profile) -> float:
-        """The share of the query's neighbouring words that are neighbours there."""
-        pairs = profile.neighbours
+    def _in_sequence(self, profile: Profile) -> float:
+        weights = self._weights
+        return (
+            weights.neighbours * self.neighbours(profile.neighbours)
+            + weights.body_neighbours * self.neighbours(profile.body_neighbours)
+            + weights.phrase * self.phrase(profile.phrases)
+        )
+
+    def neighbours(self, pairs: Sequence[int]) -> float:
+        """The share of the query's neighbouring words that are among the ascending pairs."""
         end = len(pairs)
         share = 0.0
         for number, worth in self._neighbours:
@@ -181,6 +195,26 @@ class Ranking:
             if at < end and pairs[at] == number:
                 share += worth
         return share
+
+    def phrase(self, phrases: Iterable[int]) -> float:
+        """For the phrase most like the query: the share of the query that it holds, times
+        the share of it that the query holds."""
+        worth_of = self._words.get
+        best = share = 0.0
+        held = length = 0
+        for key in phrases:
+            if key:
+                length += 1
+                worth = worth_of(key)
+                if worth is not None:
+                    held += 1
+                    share += worth
+                continue
+            if held and share * held / length > best:
+                best = share * held / length
+            share = 0.0
+            held = length = 0
+        return best
 
 
 def _best_first(item: Scored) -> tuple[float, int]:

@@ -41,6 +41,18 @@ def quoted(text: str) -> str:
     return " . ".join(match[0] for match in _QUOTED.finditer(text))
 
 
+def quoted_phrases(text: str) -> list[str]:
+    """Each phrase in quotation marks or code marks, where the text says when it is wanted."""
+    if '"' not in text and not _QUOTED.search(text):
+        return []
+    return [
+        match[0]
+        for sentence in _SENTENCE_END.split(text)
+        if not _NOT_FOR.search(sentence)
+        for match in _QUOTED.finditer(sentence)
+    ]
+
+
 def wanted_sentences(text: str) -> list[str]:
     """The sentences that do not say when not to use it."""
     sentences = [sentence.strip() for sentence in _SENTENCE_END.split(text)]

@@ -26,7 +26,9 @@ class Weights:
     matched, anywhere: for the share of the query's weight that occurs, saturated by how
         often and where, and that occurs at all.
     name: for the share of the name's words that the query holds.
-    neighbours: for the share of the query's neighbouring words that are neighbours there.
+    neighbours, body_neighbours: for the share of the query's neighbouring words that are
+        neighbours outside the body, and in it.
+    phrase: for the quoted phrase that is most like the query.
     """
 
     body: float = 0.4
@@ -53,6 +55,8 @@ class Weights:
     anywhere: float = 2.0
     name: float = 1.0
     neighbours: float = 20.0
+    body_neighbours: float = 5.0
+    phrase: float = 6.0
 
 
 LEARNED = Weights(
@@ -80,6 +84,8 @@ LEARNED = Weights(
     anywhere=2.178,
     name=0.964,
     neighbours=22.977,
+    body_neighbours=5.0,
+    phrase=6.0,
 )
 TYPICAL_BODY_WORDS = 700.0
 TYPICAL_DESCRIPTION_WORDS = 20.0

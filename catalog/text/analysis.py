@@ -25,7 +25,7 @@ import Stemmer
 
 from catalog.text.stop_words import ANY_STOP_WORD, STOP_WORDS
 
-ANALYSER_VERSION: Final = 3
+ANALYSER_VERSION: Final = 4
 """Goes up whenever the same text could give other tokens; an index made by another is rebuilt."""
 
 STEM: Final = "ˢ"
