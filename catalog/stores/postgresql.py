@@ -13,7 +13,7 @@ from typing import Any
 
 import psycopg
 from psycopg import sql
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, create_engine, event, make_url
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
@@ -27,11 +27,8 @@ from catalog.errors import (
 )
 from catalog.identity import Identity, Role
 from catalog.stores.full_text.postgresql import PostgreSqlIndex
-from catalog.stores.migrations.row_security import (
-    SERVICE_ROLE,
-    TENANT_SETTING,
-    WRITES_GLOBAL_SETTING,
-)
+from catalog.stores.migrations.row_security import TENANT_SETTING, WRITES_GLOBAL_SETTING
+from catalog.stores.postgresql_roles import become_service, make_service_role
 from catalog.stores.relational import RelationalStore
 from catalog.stores.write_engine import WriteEngine
 
@@ -77,7 +74,7 @@ class PostgreSqlStore(RelationalStore):
             pool_timeout=CONNECTION_WAIT_SECONDS,
             pool_use_lifo=True,
         )
-        event.listen(engine, "connect", _become_service)
+        event.listen(engine, "connect", become_service)
         super().__init__(engine, PostgreSqlIndex(), WriteEngine(insert, SequenceIds, _take_turn))
 
     def erase(self) -> None:
@@ -139,7 +136,7 @@ class PostgreSqlStore(RelationalStore):
             ready = self._is_ready(connection)
         if not ready:
             with self._translated():
-                _make_service_role(self._owner_engine)
+                make_service_role(self._owner_engine)
             self._bring_up_to_date()
         with self._translated(), self._snapshot(""):
             pass  # the role of the URL may work as the service
@@ -282,50 +279,3 @@ def _address(url: str) -> URL:
         "keepalives_idle": "30",
     }
     return address.update_query_dict({**defaults, **address.query})
-
-
-def _become_service(driver: psycopg.Connection[Any], record: object) -> None:  # noqa: ARG001
-    driver.autocommit = True
-    try:
-        driver.execute(f"SET ROLE {SERVICE_ROLE}")
-    except psycopg.Error as error:
-        raise OperationalError(None, None, error) from error
-
-
-def _make_service_role(engine: Engine) -> None:
-    with engine.connect() as connection:
-        connection.execution_options(isolation_level="AUTOCOMMIT")
-        known = connection.exec_driver_sql(
-            "SELECT 1 FROM pg_roles WHERE rolname = %s", (SERVICE_ROLE,)
-        ).one_or_none()
-        try:
-            if known is None:
-                _ignoring_a_rival(connection, f"CREATE ROLE {SERVICE_ROLE} NOLOGIN")
-            if not _may_become_service(connection):
-                _ignoring_a_rival(connection, f"GRANT {SERVICE_ROLE} TO CURRENT_USER")
-        except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", "") != "42501":
-                raise
-            raise InvalidConfiguration(
-                f"the role of the store's URL may not make the role {SERVICE_ROLE}: let an "
-                f"administrator run CREATE ROLE {SERVICE_ROLE} and GRANT it to that role",
-                field="store",
-            ) from error
-
-
-def _ignoring_a_rival(connection: Connection, statement: str) -> None:
-    """Roles belong to the whole server: another database may make the same one just now."""
-    try:
-        connection.exec_driver_sql(statement)
-    except DBAPIError as error:
-        if getattr(error.orig, "sqlstate", "") not in ("42710", "23505", "XX000"):
-            raise
-
-
-def _may_become_service(connection: Connection) -> bool:
-    try:
-        connection.exec_driver_sql(f"SET ROLE {SERVICE_ROLE}")
-    except DBAPIError:
-        return False
-    connection.exec_driver_sql("RESET ROLE")
-    return True
