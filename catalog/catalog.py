@@ -6,12 +6,13 @@ A search reads as its steps: visible scopes → ladder → capability → redact
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
 from catalog.card import Card, Entry
+from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.errors import ArtifactNotFound
 from catalog.identity import Identity
 from catalog.injection.block import fit, fit_sections
@@ -52,12 +53,6 @@ _REMEMBERED_ANSWERS = 4_096
 _ARTIFACT_REFERENCE = re.compile(r"artifact://sha256/([0-9a-f]{64})")
 _NO_CAPABILITY = Capability()
 
-Checkpoint = Callable[[], None]
-
-
-def no_deadline() -> None:
-    """The checkpoint of a caller who waits as long as it takes."""
-
 
 class Catalog(CatalogWriting):
     """One store with the rules around it. Safe to share between threads.
@@ -87,7 +82,7 @@ class Catalog(CatalogWriting):
         self.store.close()
 
     def search(
-        self, identity: Identity, request: SearchRequest, checkpoint: Checkpoint = no_deadline
+        self, identity: Identity, request: SearchRequest, checkpoint: Checkpoint = NO_DEADLINE
     ) -> SearchAnswer:
         """The right few skills, ranked, as cards.
 
@@ -97,7 +92,7 @@ class Catalog(CatalogWriting):
             InvalidPageToken: `page_token` belongs to another request.
         """
         validated(request)
-        with self.store.read(identity) as reader:
+        with self.store.read(identity, checkpoint.seconds_left) as reader:
             visible = reader.visible(visible_scopes(identity))
             key = (identity.tenant, visible.version, request)
             remembered = self._answers.get(key)
@@ -140,7 +135,7 @@ class Catalog(CatalogWriting):
         return answer
 
     def get(
-        self, identity: Identity, request: GetRequest, checkpoint: Checkpoint = no_deadline
+        self, identity: Identity, request: GetRequest, checkpoint: Checkpoint = NO_DEADLINE
     ) -> GetAnswer:
         """Skills by name, as a block for a prompt that fits its budget.
 
@@ -153,7 +148,7 @@ class Catalog(CatalogWriting):
         request.validated()
         gate = Gate(request.capability)
         redact = self._redact(identity, request.redact)
-        with self.store.read(identity) as reader:
+        with self.store.read(identity, checkpoint.seconds_left) as reader:
             visible = reader.visible(visible_scopes(identity))
             admits = admission(gate, NO_FILTERS, visible.scopes)
             found = [
@@ -193,7 +188,7 @@ class Catalog(CatalogWriting):
         )
 
     def list(
-        self, identity: Identity, request: ListRequest, checkpoint: Checkpoint = no_deadline
+        self, identity: Identity, request: ListRequest, checkpoint: Checkpoint = NO_DEADLINE
     ) -> ListAnswer:
         """Cards of the visible and allowed skills, ordered by qualified name.
 
@@ -207,7 +202,7 @@ class Catalog(CatalogWriting):
         if request.page_token:
             after = page_position(request.page_token, bound, (int,))[0]
         gate = Gate(request.capability)
-        with self.store.read(identity) as reader:
+        with self.store.read(identity, checkpoint.seconds_left) as reader:
             visible = reader.visible(visible_scopes(identity))
             admits = admission(gate, request.filters, visible.scopes)
             page = admitted_page(reader, visible, admits, after, request.page_size, checkpoint)
@@ -223,7 +218,7 @@ class Catalog(CatalogWriting):
         )
 
     def directory(
-        self, identity: Identity, request: DirectoryRequest, checkpoint: Checkpoint = no_deadline
+        self, identity: Identity, request: DirectoryRequest, checkpoint: Checkpoint = NO_DEADLINE
     ) -> DirectoryAnswer:
         """Cards for a system prompt: pinned first, then most recent or most used.
 
@@ -232,7 +227,7 @@ class Catalog(CatalogWriting):
         """
         checked_range("max_entries", request.max_entries, MAX_DIRECTORY_ENTRIES)
         gate = Gate(request.capability)
-        with self.store.read(identity) as reader:
+        with self.store.read(identity, checkpoint.seconds_left) as reader:
             visible = reader.visible(visible_scopes(identity))
             admits = admission(gate, request.filters, visible.scopes)
             by_use = request.order is DirectoryOrder.MOST_USED

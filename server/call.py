@@ -6,6 +6,7 @@ import time
 import uuid
 from dataclasses import dataclass, field
 
+from catalog.checkpoint import Checkpoint
 from catalog.errors import DeadlineExceeded
 from catalog.identity import Identity
 
@@ -28,7 +29,15 @@ class Call:
     abandoned: bool = False
     note: dict[str, object] = field(default_factory=dict)
 
-    def checkpoint(self) -> None:
+    @property
+    def checkpoint(self) -> Checkpoint:
+        return self
+
+    @property
+    def seconds_left(self) -> float | None:
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    def __call__(self) -> None:
         """Raises:
         DeadlineExceeded: the deadline has passed, or the caller has gone.
         """

@@ -166,3 +166,24 @@ def test_a_statement_ends_at_the_callers_deadline(store: PostgreSqlStore) -> Non
     assert time.monotonic() - begin < 10
     with store.read(ANN) as reader:
         reader._connection.exec_driver_sql("SELECT pg_sleep(0.3)")
+
+
+class _Impatient:
+    """A caller who waits a fifth of a second."""
+
+    seconds_left = 0.2
+
+    def __call__(self) -> None:
+        pass
+
+
+def test_a_search_that_the_database_keeps_waiting_ends_at_the_callers_deadline(
+    catalog: Catalog, url: str
+) -> None:
+    import psycopg
+
+    with psycopg.connect(url) as busy:
+        busy.execute("LOCK TABLE scope")
+        with pytest.raises(DeadlineExceeded):
+            catalog.search(ANN, SearchRequest("kiln"), _Impatient())
+    assert names_found(catalog, "kiln") == ["tools:kiln"]
