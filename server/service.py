@@ -52,6 +52,7 @@ class SkillCatalogService:
         self._uploads = Uploads(limits)
         self._metrics = metrics
         self._log_level = log_level
+        self._search_answers = answers.SearchAnswers()
 
     async def SkillSearch(
         self, message: pb.SkillSearchRequest, call: Call
@@ -62,7 +63,7 @@ class SkillCatalogService:
             call, lambda: self._catalog.search(call.identity, request, call.checkpoint)
         )
         self._metrics.searched(answer)
-        return answers.search_answer(answer, call.request_id)
+        return self._search_answers.message(answer, call.request_id)
 
     async def SkillGet(self, message: pb.SkillGetRequest, call: Call) -> pb.SkillGetResponse:
         request = requests.get_request(message)

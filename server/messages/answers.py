@@ -9,6 +9,7 @@ from catalog.audit import AuditEvent, AuditPage
 from catalog.card import Card
 from catalog.injection.block import InjectedSkill
 from catalog.lifecycle import Change, Changed, ProposeAnswer
+from catalog.memo import Memo
 from catalog.requests import DirectoryAnswer, GetAnswer, GotSkill, ListAnswer
 from catalog.scope import ScopeKind
 from catalog.search.request import Hit, SearchAnswer
@@ -20,9 +21,31 @@ from server.messages.words import CHANGE, ORIGIN, RUNG, SCOPE, TIER
 from skillcatalog.v1 import skillcatalog_pb2 as pb
 
 _REMEMBERED_CARDS = 16_384
+_REMEMBERED_ANSWERS = 1_024
 
 
-def search_answer(answer: SearchAnswer, request_id: str) -> pb.SkillSearchResponse:
+class SearchAnswers:
+    """Answers of searches as messages. The catalog gives the same object for the same
+    question, so its message is built once and copied from then on."""
+
+    def __init__(self) -> None:
+        # By object: hashing an answer costs as much as building its message. The object is
+        # kept beside it so that its id cannot be used again.
+        self._built: Memo[int, tuple[SearchAnswer, pb.SkillSearchResponse]] = Memo(
+            _REMEMBERED_ANSWERS
+        )
+
+    def message(self, answer: SearchAnswer, request_id: str) -> pb.SkillSearchResponse:
+        built = self._built.get(id(answer))
+        if built is None:
+            built = answer, _search_answer(answer)
+            self._built.put(id(answer), built)
+        message = pb.SkillSearchResponse(request_id=request_id)
+        message.MergeFrom(built[1])
+        return message
+
+
+def _search_answer(answer: SearchAnswer) -> pb.SkillSearchResponse:
     return pb.SkillSearchResponse(
         hits=[_hit(hit) for hit in answer.hits],
         rungs=[
@@ -39,7 +62,6 @@ def search_answer(answer: SearchAnswer, request_id: str) -> pb.SkillSearchRespon
         tokens=answer.tokens,
         omitted=answer.omitted,
         redactions=answer.redactions,
-        request_id=request_id,
     )
 
 
