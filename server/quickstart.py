@@ -11,8 +11,6 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 import grpc
-from skillcatalog.v1 import skillcatalog_pb2 as pb
-from skillcatalog.v1 import skillcatalog_pb2_grpc as rpc
 
 from catalog.catalog import Catalog
 from catalog.identity import Identity
@@ -21,6 +19,8 @@ from importer.report import ImportReport
 from server.configuration import FILE_NAME
 from server.serving import serve
 from server.settings import ServerSettings
+from skillcatalog.v1 import skillcatalog_pb2 as pb
+from skillcatalog.v1 import skillcatalog_pb2_grpc as rpc
 
 STARTER_PACK = "starter"
 FIRST_QUERY = "turn the notes of our meeting into tasks with owners"

@@ -21,6 +21,7 @@ from hashlib import blake2b
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
+import re2
 import Stemmer
 
 from catalog.text.stop_words import ANY_STOP_WORD, STOP_WORDS
@@ -64,7 +65,9 @@ class Word(NamedTuple):
 def normalised(text: str) -> str:
     """NFKC without invisible format characters; letters keep their case."""
     if not text.isascii():
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+        text = unicodedata.normalize("NFKC", text)
+        if _HOLDS_INVISIBLE.search(text):
+            text = _INVISIBLE.sub("", text)
     if "++" in text or "#" in text:
         text = _SYMBOL_NAME.sub(lambda match: _SYMBOL_NAMES[match[0].casefold()], text)
     return text
@@ -132,7 +135,9 @@ def guessed_language(found: list[str]) -> str:
 
 def neighbour_keys(found: Iterable[str], language: str) -> set[int]:
     """A 32-bit number for every two stems that follow one another in the chunks."""
-    return {neighbour_key(*pair) for pair in pairwise(term_keys(word_sequence(found, language)))}
+    keys = term_keys(word_sequence(found, language))
+    # Written out and not by `neighbour_key`: this runs for every word of every body.
+    return {first * 31 + second & 0xFFFFFFFF for first, second in pairwise(keys)}
 
 
 def word_sequence(found: Iterable[str], language: str) -> list[str]:
@@ -242,9 +247,10 @@ _UNSPACED: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f"
 )
-_INVISIBLE: Final = re.compile(
-    "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
-)
+_INVISIBLE_CHARACTERS: Final = "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
+_INVISIBLE: Final = re.compile(_INVISIBLE_CHARACTERS)
+# Looks four times as fast, and most texts hold none.
+_HOLDS_INVISIBLE: Final = re2.compile(_INVISIBLE_CHARACTERS)
 _CHUNK: Final = re.compile(f"[\\w{_MARKS}]+(?:[-.][\\w{_MARKS}]+)*")
 _RUN: Final = re.compile(f"(?P<unspaced>[{_UNSPACED}]+)|(?P<spaced>[^{_UNSPACED}]+)")
 _LETTERS: Final = re.compile(f"(?:{_LETTER})+")
