@@ -247,8 +247,10 @@ _UNSPACED: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f"
 )
-_INVISIBLE_CHARACTERS: Final = "[\u00ad\u034f\u061c\u180e"
+_INVISIBLE_CHARACTERS: Final = (
+    "[\u00ad\u034f\u061c\u180e"
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
+)
 _INVISIBLE: Final = re.compile(_INVISIBLE_CHARACTERS)
 # Looks four times as fast, and most texts hold none.
 _HOLDS_INVISIBLE: Final = re2.compile(_INVISIBLE_CHARACTERS)
