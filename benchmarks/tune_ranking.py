@@ -99,7 +99,7 @@ class Lists:
         counts: list[list[int]] = []
         lengths: list[tuple[float, float, float]] = []
         names: list[float] = []
-        sequences: list[tuple[float, float, float]] = []
+        sequences: list[tuple[float, ...]] = []
         self.list_of: list[int] = []
         for prompt in prompts:
             query = analysed(prompt.query)
@@ -159,8 +159,7 @@ class Lists:
                     counts.append(unpacked)
                 sequences.append(
                     (
-                        ranking.neighbours(profile.neighbours),
-                        ranking.neighbours(profile.body_neighbours),
+                        *ranking.neighbours(profile),
                         ranking.phrase(profile.phrases),
                     )
                 )

@@ -18,7 +18,7 @@ from catalog.search.query import QueryTerm
 from catalog.search.ranking import Ranking
 from catalog.search.rung import MAX_RANKED, Question
 
-BUDGET: Final = 220
+BUDGET: Final = 160
 """Entries of one scope that are scored where there are more."""
 SHORT_QUERY: Final = 2
 """Content words of a query that is short: the engine is asked for entries that hold them all,

@@ -32,7 +32,7 @@ from catalog.search.weights import (
 )
 from catalog.text.analysis import WordKind
 
-MAX_IN_FULL: Final = 60
+MAX_IN_FULL: Final = 48
 """Candidates that are looked at in full: the best by their content words."""
 
 _BODY: Final = MAX_BODY_COUNT
@@ -93,7 +93,7 @@ class Ranking:
         whole = sum(plain.values()) or 1.0
         self._words = {phrase_key(key): worth / whole for key, worth in plain.items()}
         self._neighbours = [
-            (number, min(plain[first], plain[second]) / whole)
+            (first, second, number, min(plain[first], plain[second]) / whole)
             for first, second, number in query.neighbours
             if first in plain and second in plain
         ]
@@ -106,18 +106,18 @@ class Ranking:
         at in full; the others follow.
         """
         chosen: Mapping[int, Profile] = profiles
-        rest: list[Scored] = []
+        rest: list[tuple[float, int]] = []
         if len(profiles) > MAX_IN_FULL:
             rough = self._scored(profiles, self._content_lookups)
-            chosen = {item.entry_id: profiles[item.entry_id] for item in rough[:MAX_IN_FULL]}
+            chosen = {entry_id: profiles[entry_id] for _, entry_id in rough[:MAX_IN_FULL]}
             rest = rough[MAX_IN_FULL:]
         best = [
-            Scored(item.value + self._in_sequence(chosen[item.entry_id]), item.entry_id)
-            for item in self._scored(chosen, self._lookups)
+            Scored(value + self._in_sequence(chosen[entry_id]), entry_id)
+            for value, entry_id in self._scored(chosen, self._lookups)
         ]
         best.sort(key=_best_first)
         lowest = best[-1].value if best else 0.0
-        return best + [Scored(min(item.value, lowest), item.entry_id) for item in rest]
+        return best + [Scored(min(value, lowest), entry_id) for value, entry_id in rest]
 
     def names(self, profile: Profile) -> float:
         """The share of the name's words that the query holds."""
@@ -127,13 +127,13 @@ class Ranking:
 
     def _scored(
         self, profiles: Mapping[int, Profile], lookups: Sequence[tuple[int, int, float, int]]
-    ) -> list[Scored]:
+    ) -> list[tuple[float, int]]:
         weights = self._weights
         fields, half = self._fields, weights.half
         plain_length, asked_length = weights.description_length, weights.use_when_length
         body_length = weights.body_length
         body_weight, exact = weights.body, weights.exact
-        found: list[Scored] = []
+        found: list[tuple[float, int]] = []
         for entry_id, profile in profiles.items():
             terms = profile.terms
             get = terms.get
@@ -170,7 +170,7 @@ class Ranking:
                 matched += share * weighted / (weighted + half)
             value_of_name = weights.name * min(named, name_words) / name_words if named else 0.0
             found.append(
-                Scored(
+                (
                     weights.matched * matched + weights.anywhere * covers + value_of_name,
                     entry_id,
                 )
@@ -180,21 +180,25 @@ class Ranking:
 
     def _in_sequence(self, profile: Profile) -> float:
         weights = self._weights
+        outside, inside = self.neighbours(profile)
         return (
-            weights.neighbours * self.neighbours(profile.neighbours)
-            + weights.body_neighbours * self.neighbours(profile.body_neighbours)
+            weights.neighbours * outside
+            + weights.body_neighbours * inside
             + weights.phrase * self.phrase(profile.phrases)
         )
 
-    def neighbours(self, pairs: Sequence[int]) -> float:
-        """The share of the query's neighbouring words that are among the ascending pairs."""
-        end = len(pairs)
-        share = 0.0
-        for number, worth in self._neighbours:
-            at = bisect_left(pairs, number)
-            if at < end and pairs[at] == number:
-                share += worth
-        return share
+    def neighbours(self, profile: Profile) -> tuple[float, float]:
+        """The share of the query's neighbouring words that are neighbours outside the body,
+        and in it."""
+        terms = profile.terms
+        outside = inside = 0.0
+        for first, second, number, worth in self._neighbours:
+            if first in terms and second in terms:
+                if _holds(profile.neighbours, number):
+                    outside += worth
+                if _holds(profile.body_neighbours, number):
+                    inside += worth
+        return outside, inside
 
     def phrase(self, phrases: Iterable[int]) -> float:
         """For the phrase most like the query: the share of the query that it holds, times
@@ -217,7 +221,12 @@ class Ranking:
         return best
 
 
-def _best_first(item: Scored) -> tuple[float, int]:
+def _holds(ascending: Sequence[int], number: int) -> bool:
+    at = bisect_left(ascending, number)
+    return at < len(ascending) and ascending[at] == number
+
+
+def _best_first(item: tuple[float, int]) -> tuple[float, int]:
     return -item[0], item[1]
 
 

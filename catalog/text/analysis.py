@@ -252,7 +252,7 @@ _INVISIBLE_CHARACTERS: Final = (
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )
 _INVISIBLE: Final = re.compile(_INVISIBLE_CHARACTERS)
-# Looks four times as fast, and most texts hold none.
+# Looks more than twice as fast, and most texts hold none.
 _HOLDS_INVISIBLE: Final = re2.compile(_INVISIBLE_CHARACTERS)
 _CHUNK: Final = re.compile(f"[\\w{_MARKS}]+(?:[-.][\\w{_MARKS}]+)*")
 _RUN: Final = re.compile(f"(?P<unspaced>[{_UNSPACED}]+)|(?P<spaced>[^{_UNSPACED}]+)")
