@@ -12,6 +12,8 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import repeat
+from operator import mul
 from typing import Final, NamedTuple
 
 from catalog.search.profile import (
@@ -81,9 +83,9 @@ class Ranking:
         self._lookups = [
             (term.key, term.exact_key, share[term.key], int(term.in_sequence)) for term in terms
         ]
-        self._content_lookups = [
-            lookup for lookup, term in zip(self._lookups, terms, strict=True) if term.is_content
-        ]
+        content = [term for term in terms if term.is_content]
+        self._content_keys = [term.key for term in content]
+        self._content_shares = [share[term.key] for term in content]
         self.rarity = rarity
         plain = {
             term.key: rarity[term.key] * (PLAIN_STOP_WORD if term.is_stop_word else 1)
@@ -98,6 +100,7 @@ class Ranking:
             if first in plain and second in plain
         ]
         self._fields = _FIELD_VALUES.setdefault(weights, _FieldValues(weights))
+        self._rough_worth = _ROUGH_WORTHS.setdefault(weights, _RoughWorths(weights)).__getitem__
 
     def ranked(self, profiles: Mapping[int, Profile]) -> list[Scored]:
         """The documents, best first; equal ones by id.
@@ -108,7 +111,7 @@ class Ranking:
         chosen: Mapping[int, Profile] = profiles
         rest: list[tuple[float, int]] = []
         if len(profiles) > MAX_IN_FULL:
-            rough = self._scored(profiles, self._content_lookups)
+            rough = self._roughly_scored(profiles)
             chosen = {entry_id: profiles[entry_id] for _, entry_id in rough[:MAX_IN_FULL]}
             rest = rough[MAX_IN_FULL:]
         best = [
@@ -118,6 +121,20 @@ class Ranking:
         best.sort(key=_best_first)
         lowest = best[-1].value if best else 0.0
         return best + [Scored(min(value, lowest), entry_id) for value, entry_id in rest]
+
+    def _roughly_scored(self, profiles: Mapping[int, Profile]) -> list[tuple[float, int]]:
+        """By content words alone, as if every text were of typical length.
+
+        All of it runs inside the interpreter's own loops, many times faster than `_scored`.
+        """
+        keys, shares, none = self._content_keys, self._content_shares, repeat(0)
+        worth = self._rough_worth
+        found = [
+            (sum(map(mul, shares, map(worth, map(profile.terms.get, keys, none)))), entry_id)
+            for entry_id, profile in profiles.items()
+        ]
+        found.sort(key=_best_first)
+        return found
 
     def names(self, profile: Profile) -> float:
         """The share of the name's words that the query holds."""
@@ -279,7 +296,26 @@ class _FieldValues(dict[int, tuple[float, float, float, bool]]):
         return found
 
 
+class _RoughWorths(dict[int, float]):
+    """What a term of those packed counts adds to a text of typical length, per share."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__({0: 0.0})
+        self._weights, self._fields = weights, _FieldValues(weights)
+
+    def __missing__(self, value: int) -> float:
+        weights = self._weights
+        fixed, in_plain, in_asked, _ = self._fields[value]
+        body = weights.body * (value & _BODY)
+        weighted = max(_LEAST, fixed + in_plain + in_asked + body)
+        found = self[value] = (
+            weights.matched * weighted / (weighted + weights.half) + weights.anywhere
+        )
+        return found
+
+
 _FIELD_VALUES: Final[dict[Weights, _FieldValues]] = {}
+_ROUGH_WORTHS: Final[dict[Weights, _RoughWorths]] = {}
 
 
 def matched_fields(profile: Profile, keys: Iterable[int]) -> tuple[str, ...]:

@@ -84,4 +84,6 @@ def _any_of(scope_id: int, tokens: Sequence[str]) -> str:
 def _rowids(connection: Connection, expression: str, limit: int) -> list[int]:
     if not expression:
         return []
-    return [row[0] for row in connection.exec_driver_sql(_MATCH, (expression, limit))]
+    # Hundreds of ids a search: the driver's own rows, not wrapped ones.
+    cursor = connection.connection.cursor()
+    return [row[0] for row in cursor.execute(_MATCH, (expression, limit)).fetchall()]
