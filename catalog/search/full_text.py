@@ -16,7 +16,7 @@ from catalog.card import Entry
 from catalog.search.candidates import Candidates, candidates
 from catalog.search.name_slips import slips
 from catalog.search.profile import Profile
-from catalog.search.ranking import Ranking, matched_fields
+from catalog.search.ranking import Ranking
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
 from catalog.text.folding import fold
@@ -94,9 +94,8 @@ def _hits(question: Question, ranking: Ranking, made: Candidates) -> list[Ranked
 
 
 def _hit(ranking: Ranking, profile: Profile, entry_id: int, score: float) -> Ranked:
-    matched = [term for term in ranking.terms if term.key in profile.terms]
-    fields = matched_fields(profile, [term.key for term in matched])
-    return Ranked(entry_id, score, Rung.FULL_TEXT, tuple([term.text for term in matched]), fields)
+    texts, fields = ranking.matched(profile)
+    return Ranked(entry_id, score, Rung.FULL_TEXT, texts, fields)
 
 
 def _name_score(question: Question, entry: Entry) -> float:

@@ -136,6 +136,17 @@ class Ranking:
         found.sort(key=_best_first)
         return found
 
+    def matched(self, profile: Profile) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The terms of the query that stand in the document, and the fields they stand in."""
+        get = profile.terms.get
+        texts, union = [], 0
+        for term in self.terms:
+            value = get(term.key)
+            if value is not None:
+                texts.append(term.text)
+                union |= value
+        return tuple(texts), _field_names(union)
+
     def names(self, profile: Profile) -> float:
         """The share of the name's words that the query holds."""
         terms, words = profile.terms, profile.lengths[Field.NAME]
@@ -316,15 +327,6 @@ class _RoughWorths(dict[int, float]):
 
 _FIELD_VALUES: Final[dict[Weights, _FieldValues]] = {}
 _ROUGH_WORTHS: Final[dict[Weights, _RoughWorths]] = {}
-
-
-def matched_fields(profile: Profile, keys: Iterable[int]) -> tuple[str, ...]:
-    """The names of the fields in which any of the terms stands."""
-    union = 0
-    get = profile.terms.get
-    for key in keys:
-        union |= get(key, 0)
-    return _field_names(union)
 
 
 @lru_cache(maxsize=4_096)

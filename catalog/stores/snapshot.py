@@ -24,14 +24,14 @@ class Snapshot:
         return self._connection
 
     def _rows_of_scopes(self, scopes: Sequence[Scope]) -> list[tuple[int, int, int, int]]:
-        given = {}
-        for place, scope in enumerate(scopes):
-            given[f"tenant_{place}"] = scope.tenant
-            given[f"kind_{place}"] = scope.kind.value
-            given[f"project_{place}"] = scope.project
-            given[f"user_name_{place}"] = scope.user
-            given[f"session_{place}"] = scope.session
-        rows = self._reading.execute(statements.scope_rows(len(scopes)), given)
+        sql, names = statements.scope_rows(len(scopes), self._connection.dialect)
+        columns = [
+            part
+            for scope in scopes
+            for part in (scope.tenant, scope.kind.value, scope.project, scope.user, scope.session)
+        ]
+        given = dict(zip(names, columns, strict=True))
+        rows = self._reading.exec_driver_sql(sql, given)
         return [(row[0], row[1], row[2], row[3]) for row in rows]
 
     def _id_of_scope(self, scope: Scope) -> int | None:

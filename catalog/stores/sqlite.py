@@ -129,7 +129,7 @@ def _engine(path: Path | None) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
+        connection.connection.cursor().execute("BEGIN")
 
     return engine
 

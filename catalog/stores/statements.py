@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
-    CompoundSelect,
+    Dialect,
     and_,
     bindparam,
     literal_column,
@@ -81,9 +81,14 @@ ARTIFACTS = (
 
 
 @lru_cache
-def scope_rows(count: int) -> CompoundSelect[Any]:
-    """Place, id, version and number of entries of those of `count` scopes that are there."""
-    return union_all(
+def scope_rows(count: int, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
+    """SQL for place, id, version and number of entries of those of `count` scopes that are
+    there, and the names of its parameters: SCOPE_COLUMNS of each scope, in order.
+
+    The first statement of every request, so it goes to the driver as text.
+    """
+    names = [f"{name}_{place}" for place in range(count) for name in SCOPE_COLUMNS]
+    statement = union_all(
         *(
             select(
                 literal_column(str(place)), _scope.c.scope_id, _scope.c.version, _scope.c.documents
@@ -91,3 +96,6 @@ def scope_rows(count: int) -> CompoundSelect[Any]:
             for place in range(count)
         )
     )
+    # Every dialect takes `paramstyle`, though their common base does not say so.
+    named = type(dialect)(paramstyle="named") if dialect.positional else dialect  # type: ignore[call-arg]
+    return str(statement.compile(dialect=named)), tuple(names)
