@@ -283,5 +283,9 @@ class RelationalReader(SkillReads):
 
 
 def _slices(values: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The values in parts, each filled up to a power of two with its last one: an engine that
+    prepares statements then knows ten of them, not one for every number of values."""
     for start in range(0, len(values), _ROWS_A_STATEMENT):
-        yield values[start : start + _ROWS_A_STATEMENT]
+        some = values[start : start + _ROWS_A_STATEMENT]
+        missing = (1 << (len(some) - 1).bit_length()) - len(some)
+        yield [*some, *[some[-1]] * missing]
