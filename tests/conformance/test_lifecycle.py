@@ -124,6 +124,7 @@ def test_a_proposal_with_a_secret_or_hidden_text_is_refused_and_the_place_is_nam
         catalog.get(AUTHOR, GetRequest(("x",)))
 
 
+@pytest.mark.full_text
 def test_near_duplicates_are_named(catalog: Catalog) -> None:
     text = "Repairs crawling glaze on stoneware by sieving, thinning and refiring it slowly"
     proposed(catalog, "glaze-fix", text)

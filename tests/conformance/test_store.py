@@ -65,6 +65,7 @@ def test_a_skill_comes_back_as_it_was_put(store: RelationalStore) -> None:
     assert stored.created_at == stored.updated_at == 1_000.5
 
 
+@pytest.mark.full_text
 def test_tokens_of_a_skill_match_in_its_own_scope_only(store: RelationalStore) -> None:
     skill = written_skill("glaze", "Mixes glaze")
     tokens = index_document(skill).tokens

@@ -11,6 +11,8 @@ from catalog.search.request import Rung
 from tests.search.conftest import Shelf
 from tests.written_skills import identity, written_skill
 
+pytestmark = pytest.mark.full_text
+
 
 def test_a_plain_sentence_finds_what_holds_some_of_its_words(shelf: Shelf) -> None:
     shelf.put(written_skill("release-notes", "writes release notes when we deploy"))

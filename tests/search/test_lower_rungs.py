@@ -22,6 +22,7 @@ def pottery(shelf: Shelf) -> Shelf:
     return shelf
 
 
+@pytest.mark.full_text
 def test_a_part_of_a_word_is_found_by_the_regex_rung(pottery: Shelf) -> None:
     answer = pottery.ask("irin")
     assert answer.names == ["kiln-log"]
@@ -30,6 +31,7 @@ def test_a_part_of_a_word_is_found_by_the_regex_rung(pottery: Shelf) -> None:
     assert answer.rungs[0].reason == "0 of 3 hits wanted"
 
 
+@pytest.mark.full_text
 def test_a_pattern_is_a_pattern_where_it_looks_like_one(pottery: Shelf) -> None:
     assert pottery.ask("re.*ase-n[ou]tes").names[0] == "release-notes"
     assert pottery.ask("^gla.e$").names == ["glaze"]
@@ -41,6 +43,7 @@ def test_what_re2_does_not_accept_is_taken_literally(shelf: Shelf) -> None:
     assert shelf.ask("a(b").names == ["odd"]
 
 
+@pytest.mark.full_text
 def test_hits_of_a_lower_rung_rank_below_those_above(pottery: Shelf) -> None:
     pottery.put(written_skill("notebook", "A frustrated writer."), written_skill("rust", "Iron."))
     answer = pottery.ask("rust")

@@ -23,6 +23,7 @@ def named(shelf: Shelf) -> Shelf:
     return shelf
 
 
+@pytest.mark.full_text
 @pytest.mark.parametrize(
     ("query", "name"),
     [
@@ -46,18 +47,21 @@ def test_a_name_is_found_first_in_any_spelling(named: Shelf, query: str, name: s
     assert named.ask(query).names[0] == name
 
 
+@pytest.mark.full_text
 def test_the_full_identifier_ranks_above_part_matches(named: Shelf) -> None:
     answer = named.ask("pr-triage")
     assert answer.names[:2] == ["pr-triage", "triage"]
     assert answer.scores[0] == 1.0 > answer.scores[1]
 
 
+@pytest.mark.full_text
 def test_the_beginning_of_a_name_finds_it_and_the_trace_says_so(named: Shelf) -> None:
     answer = named.ask("rotatetls")
     assert answer.names == ["rotate_tls_cert"]
     assert "prefix" in answer.rungs[0].passes
 
 
+@pytest.mark.full_text
 @pytest.mark.parametrize("query", ["pr-triaeg", "prtriaga", "pr-trage", "pr-ttriage"])
 def test_a_typo_in_a_name_finds_it_and_the_trace_says_so(named: Shelf, query: str) -> None:
     answer = named.ask(query)
@@ -65,6 +69,7 @@ def test_a_typo_in_a_name_finds_it_and_the_trace_says_so(named: Shelf, query: st
     assert "typo" in answer.rungs[0].passes
 
 
+@pytest.mark.full_text
 def test_a_typo_ranks_below_true_matches(shelf: Shelf) -> None:
     shelf.put(
         written_skill("glazing", "Coats clay."),

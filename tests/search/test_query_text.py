@@ -30,6 +30,7 @@ def pottery() -> Iterator[Shelf]:
     store.close()
 
 
+@pytest.mark.full_text
 @pytest.mark.parametrize(
     ("query", "name"),
     [
@@ -53,6 +54,7 @@ def test_everyday_signs_and_shouted_words_are_text(pottery: Shelf, query: str, n
     assert pottery.ask(query).names[0] == name
 
 
+@pytest.mark.full_text
 @pytest.mark.parametrize(("query", "names"), [("k_l", ["k_ln"]), ("50%", []), ("x%abz", ["abz"])])
 def test_signs_of_other_engines_are_no_wildcards(
     pottery: Shelf, query: str, names: list[str]
@@ -77,6 +79,7 @@ WORDS = st.lists(
 )
 
 
+@pytest.mark.full_text
 @settings(deadline=None, max_examples=60)
 @given(words=WORDS, sign=st.sampled_from([", ", "! ", " ? ", " (", ') "', " / ", "\n"]))
 def test_case_punctuation_and_width_do_not_matter(
