@@ -190,3 +190,9 @@ def test_person_names_without_the_extra_are_a_clear_error() -> None:
             PersonNameRule()
     else:
         pytest.skip("the extra is installed")
+
+
+def test_a_secret_that_runs_over_an_unusual_line_break_keeps_the_break() -> None:
+    for line_break in ("\x1e", "\x85", "\u2028", "\v"):
+        text = f"password=plum7tree{line_break}0"
+        assert Redactor().redact(text).text.count(line_break) == 1

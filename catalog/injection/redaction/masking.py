@@ -8,8 +8,8 @@ JSON becomes a quoted string.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple, TypeAlias
 
 from catalog.injection.redaction.linear_pattern import LinearPattern
 from catalog.injection.redaction.rule import Span
@@ -88,6 +88,26 @@ def outside_escapes(text: str, spans: Iterable[Span]) -> Iterable[Span]:
         for start, end in spans
         if (begin := start + _escape_remainder(text, start)) < end
     ]
+
+
+def within_lines(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """The same spans cut at line breaks, so that masking takes no line away.
+
+    A line ends where `str.splitlines` says so, at more characters than patterns know.
+    """
+    for start, end in spans:
+        value = text[start:end]
+        if value.isprintable():
+            yield start, end
+            continue
+        for line in value.splitlines(keepends=True):
+            content = line.rstrip(_LINE_ENDS)
+            if content:
+                yield start, start + len(content)
+            start += len(line)
+
+
+_LINE_ENDS: Final = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 
 def mask(text: str, spans: Iterable[EntitySpan]) -> str:

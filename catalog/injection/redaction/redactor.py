@@ -14,6 +14,7 @@ from catalog.injection.redaction.masking import (
     merged,
     outside_escapes,
     placeholder_spans,
+    within_lines,
 )
 from catalog.injection.redaction.memo import Redacted, RedactionMemo
 from catalog.injection.redaction.policy import RedactionPolicy, effective
@@ -94,7 +95,8 @@ class Redactor:
         for rule in self._rules:
             entity = rule.entity
             found += [
-                (start, end, entity) for start, end in outside_escapes(view, rule.spans(view))
+                (start, end, entity)
+                for start, end in within_lines(view, outside_escapes(view, rule.spans(view)))
             ]
         if OPAQUE in view:
             found = [span for span in found if OPAQUE not in view[span[0] : span[1]]]
