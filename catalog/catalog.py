@@ -13,6 +13,7 @@ from typing import Any
 
 from catalog.card import Card, Entry
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
+from catalog.embedding_modes import CatalogEmbedding
 from catalog.errors import ArtifactNotFound
 from catalog.identity import Identity
 from catalog.injection.block import fit, fit_sections
@@ -40,21 +41,21 @@ from catalog.requests import (
 )
 from catalog.scope import visible_scopes
 from catalog.search.filters import NO_FILTERS, admission
-from catalog.search.ladder import search_ladder, validated
+from catalog.search.modes import ranked_by_mode
 from catalog.search.pages import admitted_page, directory_entries, distinct, page_of
+from catalog.search.query import validated
 from catalog.search.request import Hit, Ranked, SearchAnswer, SearchRequest
 from catalog.search.snippet import snippet, with_snippets
 from catalog.stores.open import open_store
 from catalog.stores.store import SkillStore, Visible
 from catalog.usage import UsageLog
-from catalog.writing import CatalogWriting
 
 _REMEMBERED_ANSWERS = 4_096
 _ARTIFACT_REFERENCE = re.compile(r"artifact://sha256/([0-9a-f]{64})")
 _NO_CAPABILITY = Capability()
 
 
-class Catalog(CatalogWriting):
+class Catalog(CatalogEmbedding):
     """One store with the rules around it. Safe to share between threads.
 
     Every method takes the identity that asks. `checkpoint` is called between the steps of
@@ -65,6 +66,8 @@ class Catalog(CatalogWriting):
         tenant_redaction: other policies for single tenants.
         counter: name of the token counter that budgets are counted with.
         clock: seconds since the epoch.
+        embedder: what the modes SEMANTIC and HYBRID need; the reason why there is none may
+            stand in its place.
     """
 
     def __init__(self, store: SkillStore, **settings: Any) -> None:
@@ -78,6 +81,7 @@ class Catalog(CatalogWriting):
         return cls(open_store(url), **settings)
 
     def close(self) -> None:
+        self.close_embedding()
         self._usage.close()
         self.store.close()
 
@@ -90,8 +94,11 @@ class Catalog(CatalogWriting):
             InvalidQuery: the query is empty, has no token or is over 8,192 characters, or
                 another field is out of its range.
             InvalidPageToken: `page_token` belongs to another request.
+            EmbedderUnavailable: the mode needs an embedder, and there is none or it fails.
+            EmbeddingsStale: the mode needs vectors, and the store's are of another model.
         """
         validated(request)
+        meaning = self.meaning(request, checkpoint)
         with self.store.read(identity, checkpoint.seconds_left) as reader:
             visible = reader.visible(visible_scopes(identity))
             key = (identity.tenant, visible.version, request)
@@ -101,7 +108,7 @@ class Catalog(CatalogWriting):
             checkpoint()
             gate = Gate(request.capability)
             admits = admission(gate, request.filters, visible.scopes)
-            ranked, rungs = search_ladder(reader, visible, request, admits)
+            ranked, rungs = ranked_by_mode(reader, visible, request, admits, meaning)
             checkpoint()
             ranked, entries = distinct(ranked, reader)
             page, next_page_token = page_of(ranked, request)

@@ -18,7 +18,7 @@ from catalog.identity import Identity, Role
 from catalog.injection.prepare import Preparation, Redact
 from catalog.injection.redaction import RedactionPolicy, Redactor
 from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
-from catalog.stores.store import SkillStore
+from catalog.stores.store import SkillStore, StoreWriter
 
 
 class CatalogFoundation:
@@ -99,6 +99,12 @@ class CatalogFoundation:
         except (RoleRequired, FailedPrecondition, ContentHashMismatch, InvalidSkill) as refusal:
             self.audit_refusal(identity, action, refusal, subject=subject, request_id=request_id)
             raise
+
+    @contextmanager
+    def _written(self, identity: Identity) -> Iterator[StoreWriter]:
+        """The transaction of a change to skills."""
+        with self.store.write(identity) as writer:
+            yield writer
 
     def _checked_admin(self, identity: Identity, action: str) -> None:
         with self._refusals_audited(identity, action):

@@ -60,7 +60,7 @@ class CatalogWriting(CatalogFoundation):
         name = checked_pack_name(pack)
         with self._refusals_audited(identity, "pack_import", name, request_id):
             scope = writable_scope(identity, scope_kind, Role.IMPORTER)
-            with self.store.write(identity) as writer:
+            with self._written(identity) as writer:
                 writing = PackWriting(
                     writer,
                     identity,
@@ -93,7 +93,7 @@ class CatalogWriting(CatalogFoundation):
             scope = scope_for_proposals(identity, request.scope)
             checked_proposal(request)
             refuse_dangers(skill, self._redactors[RedactionPolicy.ALWAYS])
-            with self.store.write(identity) as writer:
+            with self._written(identity) as writer:
                 change = self._answered(writer, identity, request)
                 if change is None:
                     visible = writer.visible(visible_scopes(identity))
@@ -135,7 +135,7 @@ class CatalogWriting(CatalogFoundation):
         with self._refusals_audited(identity, action, request.name, request_id):
             if request.purge and not identity.has_role(Role.ADMIN):
                 raise RoleRequired("purge needs role admin", role=Role.ADMIN)
-            with self.store.write(identity) as writer:
+            with self._written(identity) as writer:
                 stored = self._present(writer, identity, request.name, request.scope)
                 _checked_writer(identity, stored)
                 _checked_hash(stored, request.expected_content_hash)
@@ -188,7 +188,7 @@ class CatalogWriting(CatalogFoundation):
         """
         with (
             self._refusals_audited(identity, "skill_rollback", name, request_id),
-            self.store.write(identity) as writer,
+            self._written(identity) as writer,
         ):
             stored = self._present(writer, identity, name, None)
             _checked_writer(identity, stored)
@@ -221,7 +221,7 @@ class CatalogWriting(CatalogFoundation):
         """
         with (
             self._refusals_audited(identity, "skill_promote", name, request_id),
-            self.store.write(identity) as writer,
+            self._written(identity) as writer,
         ):
             target = writable_scope(identity, kind, Role.IMPORTER)
             stored = self._present(writer, identity, name, None)
@@ -249,7 +249,7 @@ class CatalogWriting(CatalogFoundation):
         action = "skill_pin" if pinned else "skill_unpin"
         with (
             self._refusals_audited(identity, action, name, request_id),
-            self.store.write(identity) as writer,
+            self._written(identity) as writer,
         ):
             stored = self._present(writer, identity, name, None)
             writable_scope(identity, stored.scope.kind, Role.IMPORTER)

@@ -1,0 +1,53 @@
+"""The vectors of the scopes that searches asked for lately, within a bound of memory."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final
+
+from catalog.embedding.scope_vectors import ScopeVectors, scope_vectors
+
+if TYPE_CHECKING:
+    from catalog.stores.store import StoreReader
+    from catalog.stores.vectors import VectorSpace
+
+MOST_BYTES: Final = 2 * 1024**3
+"""Of all scopes together; the one asked for longest ago goes first."""
+
+
+class VectorMemory:
+    """Safe to share between threads: one of them reads a scope, the others wait for it."""
+
+    def __init__(self, space: VectorSpace, most_bytes: int = MOST_BYTES) -> None:
+        self._space = space
+        self._most_bytes = most_bytes
+        self._scopes: OrderedDict[int, tuple[int, ScopeVectors]] = OrderedDict()
+        self._bytes = 0
+        self._reading: dict[int, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def of_scope(self, reader: StoreReader, scope_id: int, version: int) -> ScopeVectors:
+        """The vectors of that version of the scope, which is the one that the reader sees."""
+        with self._lock:
+            known = self._scopes.get(scope_id)
+            if known is not None and known[0] == version:
+                self._scopes.move_to_end(scope_id)
+                return known[1]
+            reading = self._reading.setdefault(scope_id, threading.Lock())
+        with reading:
+            known = self._scopes.get(scope_id)
+            if known is not None and known[0] == version:
+                return known[1]
+            found = scope_vectors(reader, scope_id, self._space, known[1] if known else None)
+            self._keep(scope_id, version, found)
+            return found
+
+    def _keep(self, scope_id: int, version: int, found: ScopeVectors) -> None:
+        with self._lock:
+            before = self._scopes.pop(scope_id, None)
+            self._bytes += found.bytes_kept - (before[1].bytes_kept if before else 0)
+            self._scopes[scope_id] = (version, found)
+            while self._bytes > self._most_bytes and len(self._scopes) > 1:
+                _, (_, dropped) = self._scopes.popitem(last=False)
+                self._bytes -= dropped.bytes_kept

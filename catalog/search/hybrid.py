@@ -1,0 +1,76 @@
+"""Mode HYBRID: the ladder and the vectors, each asked in full, ranked as one list.
+
+The evidence of both is added: the ladder's score as log-odds, and how near the entry is,
+times a weight that was chosen by prompts of left-out repositories. Vectors count only for
+queries in scripts that the embedder understands, which is tried when it is opened.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Final
+
+from catalog.search.full_text import JOINED_NAME_SCORE
+from catalog.search.ladder import search_ladder
+from catalog.search.request import Ranked, Rung, RungReport
+from catalog.search.rung import MAX_RANKED, Question
+from catalog.search.semantic import Meaning, similar
+
+WEIGHT: Final = 1.5
+"""Of nearness, in log-odds. 1 to 2 rank alike; more, and a small model outvotes words."""
+DEPTH: Final = 100
+"""Entries that either side brings at least."""
+_BEST_SCORE: Final = 0.99
+_NOT_FOUND: Final = -2.25
+"""Log-odds for the ladder of an entry that it does not find."""
+_FAR: Final = 0.0
+
+
+def ranked_by_both(
+    question: Question, meaning: Meaning
+) -> tuple[list[Ranked], tuple[RungReport, ...]]:
+    """Hits of mode HYBRID with the reports of the ladder's rungs and of the semantic one.
+
+    Raises:
+        EmbeddingsStale: the vectors of the store belong to another model.
+    """
+    depth = MAX_RANKED if question.request.page_token else max(DEPTH, 2 * question.request.limit)
+    asked = replace(question.request, limit=depth, min_score=0.0)
+    lexical, reports = search_ladder(question.reader, question.visible, asked, question.admits)
+    near = similar(question, meaning, depth)
+    by_words = {hit.entry_id: hit for hit in lexical}
+    nearness = {entry.entry_id: value for entry, value in near.found}
+    for vectors in near.scopes:
+        nearness |= vectors.nearness(meaning.vector, by_words.keys() - nearness.keys())
+    weight = WEIGHT if meaning.is_understood else 0.0
+    by_meaning = nearness if meaning.is_understood else by_words
+    entries = question.reader.entries(list(by_words.keys() | by_meaning.keys()))
+    ordered = []
+    for entry_id, entry in entries.items():
+        hit = by_words.get(entry_id)
+        score = _score(hit, weight * nearness.get(entry_id, _FAR))
+        ordered.append((-score, *question.tie(entry), entry_id))
+    ordered.sort()
+    hits = [_hit(by_words.get(item[-1]), item[-1], -item[0]) for item in ordered]
+    report = near.report()
+    if not meaning.is_understood:
+        reason = "the embedder does not understand the script of the query: words alone rank"
+        report = replace(report, reason="; ".join(filter(None, (report.reason, reason))))
+    return hits, (*reports, report)
+
+
+def _score(hit: Ranked | None, evidence: float) -> float:
+    if hit is not None and hit.score >= JOINED_NAME_SCORE:
+        return hit.score  # a name comes first, whatever it means
+    odds = _NOT_FOUND
+    if hit is not None:
+        share = min(hit.score / _BEST_SCORE, 1 - 1e-6)
+        odds = math.log(share / (1 - share))
+    return _BEST_SCORE / (1 + math.exp(-(odds + evidence)))
+
+
+def _hit(hit: Ranked | None, entry_id: int, score: float) -> Ranked:
+    if hit is None:
+        return Ranked(entry_id, score, Rung.SEMANTIC)
+    return replace(hit, score=score)

@@ -1,0 +1,143 @@
+"""The semantic rung: entries whose texts mean what the query means, by their vectors.
+
+It runs alone in mode SEMANTIC and beside the ladder in mode HYBRID.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from catalog.card import Entry
+from catalog.errors import EmbeddingsStale
+from catalog.search.request import Ranked, Rung, RungReport
+from catalog.search.rung import MAX_RANKED, Question
+
+if TYPE_CHECKING:
+    from catalog.embedding.embedder import Vectors
+    from catalog.embedding.scope_vectors import ScopeVectors
+    from catalog.embedding.vector_memory import VectorMemory
+    from catalog.stores.vectors import VectorSpace
+
+EXACT_NAME_SCORE: Final = 1.0
+_BEST_SCORE: Final = 0.99
+_UNDECIDED: Final = 0.4
+_STEEPNESS: Final = 8.0
+_ROOM_FOR_COPIES: Final = 20
+_ROWS_AT_FIRST: Final = 512
+_ROWS_GROW: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a query means: its vector, the space it lies in, and the vectors to compare.
+
+    `is_understood` says whether the embedder makes sense of the script of the query.
+    """
+
+    vector: Vectors
+    space: VectorSpace
+    memory: VectorMemory
+    is_understood: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """Entries that may show with how near they are, nearest first.
+
+    `scopes` are the vectors that were looked at; `without` counts visible entries that have
+    none yet.
+    """
+
+    found: Sequence[tuple[Entry, float]]
+    scopes: Sequence[ScopeVectors]
+    without: int
+
+    def report(self) -> RungReport:
+        passes = ("vectors",)
+        reason = f"{self.without} visible skills have no vectors yet" if self.without else ""
+        return RungReport(Rung.SEMANTIC, True, len(self.found), passes, reason)
+
+
+def ranked_by_meaning(question: Question, meaning: Meaning) -> tuple[list[Ranked], RungReport]:
+    """Hits of mode SEMANTIC: an exact name, then by similarity.
+
+    Raises:
+        EmbeddingsStale: as `similar`.
+    """
+    depth = question.request.limit + _ROOM_FOR_COPIES
+    near = similar(question, meaning, MAX_RANKED if question.request.page_token else depth)
+    named = exactly_named(question)
+    ordered = [(-score_of(value), *question.tie(entry), entry) for entry, value in near.found]
+    ordered.sort(key=lambda item: item[:3])
+    hits = [Ranked(entry.entry_id, EXACT_NAME_SCORE, Rung.SEMANTIC) for entry in named]
+    ids = {entry.entry_id for entry in named}
+    hits += [
+        Ranked(entry.entry_id, -negative, Rung.SEMANTIC)
+        for negative, _, _, entry in ordered
+        if entry.entry_id not in ids
+    ]
+    return hits, near.report()
+
+
+def similar(question: Question, meaning: Meaning, fewest: int) -> Similar:
+    """At least `fewest` entries that may show, or all that there are.
+
+    Visibility, capability and filters are asked inside the search: it goes on to rows that
+    are less near until enough entries passed.
+
+    Raises:
+        EmbeddingsStale: the vectors of the store belong to another model.
+    """
+    checked_active(question, meaning)
+    versions = dict(question.visible.version)
+    scopes = [
+        meaning.memory.of_scope(question.reader, scope_id, versions[scope_id])
+        for scope_id in question.visible.scopes
+    ]
+    found: list[tuple[Entry, float]] = []
+    for vectors in scopes:
+        found += _of_scope(question, vectors, meaning.vector, fewest)
+    found.sort(key=lambda item: -item[1])
+    visible = sum(question.visible.documents.values())
+    return Similar(found, scopes, visible - sum(len(vectors.entry_ids) for vectors in scopes))
+
+
+def _of_scope(
+    question: Question, vectors: ScopeVectors, query: Vectors, fewest: int
+) -> list[tuple[Entry, float]]:
+    rows = _ROWS_AT_FIRST
+    while True:
+        best = vectors.best(query, rows)
+        allowed = question.allowed([entry_id for entry_id, _ in best])
+        if len(allowed) >= fewest or rows >= len(vectors.matrix):
+            return [(allowed[key], value) for key, value in best if key in allowed][:fewest]
+        rows *= _ROWS_GROW
+
+
+def checked_active(question: Question, meaning: Meaning) -> None:
+    """Raises:
+    EmbeddingsStale: the vectors of the store belong to another model.
+    """
+    active = question.reader.active_vectors()
+    if active != meaning.space.key:
+        raise EmbeddingsStale(
+            f"the vectors of the store are of '{active}', and this embedder is "
+            f"'{meaning.space.key}': run skillcatalog reindex",
+            stored=str(active),
+            embedder=meaning.space.key,
+        )
+
+
+def exactly_named(question: Question) -> list[Entry]:
+    """Entries of exactly that name: they come first in every mode."""
+    found = question.reader.named(list(question.visible.scopes), question.request.query)
+    return sorted(question.allowed([entry.entry_id for entry in found]).values(), key=question.tie)
+
+
+def score_of(nearness: float) -> float:
+    """Any nearness as a score in (0, 0.99), higher for higher: half of it at a cosine of 0.4,
+    where texts begin to be about the same thing."""
+    return _BEST_SCORE / (1 + math.exp((_UNDECIDED - nearness) * _STEEPNESS))
