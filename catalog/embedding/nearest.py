@@ -28,26 +28,29 @@ class AllRows:
 class CodedRows:
     """Rows with one byte a number, scanned whole: a quarter of the memory to go through.
 
-    The caller compares the rows that it is given exactly. A code is off by at most half a
-    step, far less than what lies between the best rows and the last of the many asked for.
+    The caller compares the rows that it is given exactly. Codes are off by half a step at
+    most, far less than what lies between the best rows and the last of the many asked for.
     """
 
     def __init__(self, matrix: Vectors) -> None:
-        largest = float(np.abs(matrix).max())
-        self._scale = _LARGEST_CODE / largest
+        scale = _scale(matrix)
         kind = faiss.ScalarQuantizer.QT_8bit_direct_signed
         self._codes: Any = faiss.IndexScalarQuantizer(
             matrix.shape[1], kind, faiss.METRIC_INNER_PRODUCT
         )
         for start in range(0, len(matrix), FEW_ROWS):
-            self._codes.add(np.rint(matrix[start : start + FEW_ROWS] * self._scale))
+            self._codes.add(np.rint(matrix[start : start + FEW_ROWS] * scale))
 
     def rows(self, query: Vectors, count: int) -> np.ndarray | None:
         if count >= self._codes.ntotal:
             return None
-        _, found = self._codes.search(query[None], count)
+        _, found = self._codes.search(np.rint(query[None] * _scale(query)), count)
         rows: np.ndarray = found[0]
         return rows[rows >= 0]
+
+
+def _scale(numbers: Vectors) -> float:
+    return _LARGEST_CODE / float(np.abs(numbers).max())
 
 
 def nearest_rows(matrix: Vectors) -> NearestRows:

@@ -12,7 +12,7 @@ from catalog.catalog import Catalog
 pytest.importorskip("numpy")
 pytest.importorskip("faiss")
 
-from tests.semantic.hashing_embedder import HashingEmbedder  # noqa: E402
+from tests.semantic.hashing_embedder import HashingEmbedder
 
 STORES = {"memory": "memory:", "sqlite": "sqlite:///{folder}/catalog.db"}
 

@@ -108,7 +108,7 @@ def test_what_is_written_gets_its_vectors_in_the_background(catalog: Catalog) ->
 
 def test_text_deep_in_a_long_body_is_found() -> None:
     catalog = Catalog.open("memory:", embedder=HashingEmbedder(dimension=512))
-    filler = "General remarks about working carefully and patiently every day. " * 60
+    filler = " ".join(f"remark{number}" for number in range(400))
     with catalog.pack_writer(ANN, ScopeKind.TENANT, "tools") as writing:
         writing.put(written_skill("long", "Daily work", f"# long\n\n{filler}\n"), {})
         body = f"# deep\n\n{filler}\n\nCalibrate the spectrometer with argon lamps.\n"
