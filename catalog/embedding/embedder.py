@@ -95,4 +95,5 @@ def unit_length(vectors: Vectors) -> Vectors:
     import numpy as np
 
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    usable = (lengths > 0) & np.isfinite(lengths)
+    return (vectors / np.where(usable, lengths, 1)).astype(np.float32)

@@ -1,21 +1,29 @@
 """An embedder from what the operator has set.
 
-Each kind is an entry point of the group `skillcatalog.embedders`: a function that takes an
-`EmbedderSettings` and gives an `Embedder`.
+A kind is a function that takes an `EmbedderSettings` and gives an `Embedder`. The catalog has
+two; packages add theirs as entry points of the group `skillcatalog.embedders`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final
 
 from catalog.embedding.embedder import Embedder
 from catalog.errors import EmbedderUnavailable, InvalidConfiguration
 
-ENTRY_POINTS = "skillcatalog.embedders"
-DEFAULT_BATCH_SIZE = 32
-DEFAULT_TIMEOUT_SECONDS = 30.0
+ENTRY_POINTS: Final = "skillcatalog.embedders"
+OWN: Final = tuple(
+    EntryPoint(name, f"catalog.embedding.{target}", ENTRY_POINTS)
+    for name, target in (
+        ("sentence-transformers", "sentence_transformers:SentenceTransformersEmbedder"),
+        ("openai-compatible", "openai_compatible:OpenAiCompatibleEmbedder"),
+    )
+)
+DEFAULT_BATCH_SIZE: Final = 32
+DEFAULT_TIMEOUT_SECONDS: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +63,7 @@ def open_embedder(settings: EmbedderSettings) -> Embedder:
             f"embedder_batch_size is {settings.batch_size}; it takes 1 or more",
             field="embedder_batch_size",
         )
-    kinds = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    kinds = {point.name: point for point in (*OWN, *entry_points(group=ENTRY_POINTS))}
     point = kinds.get(settings.kind)
     if point is None:
         known = ", ".join(sorted(kinds)) or "none"

@@ -14,7 +14,7 @@ TEXTS_VERSION: Final = 1
 
 MAX_SENTENCES: Final = 10
 MAX_QUOTATIONS: Final = 16
-MAX_PIECES_OF_BODY: Final = 16
+MAX_PIECES_OF_BODY: Final = 8
 LONGEST_PIECE_TOKENS: Final = 250
 """Of models that read more: a vector of too much text is near to no question."""
 _SHORTEST_SENTENCE: Final = 9
