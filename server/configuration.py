@@ -20,7 +20,9 @@ from pydantic_settings import (
 )
 
 from catalog.catalog import Catalog
-from catalog.errors import IdentityRequired, InvalidConfiguration
+from catalog.embedding import Embedder, EmbedderSettings, open_embedder
+from catalog.embedding.registry import DEFAULT_BATCH_SIZE, DEFAULT_TIMEOUT_SECONDS
+from catalog.errors import EmbedderUnavailable, IdentityRequired, InvalidConfiguration
 from catalog.identity import MANDATORY_PARTS, Identity, Role
 from catalog.injection.redaction import RedactionPolicy
 from catalog.stores.open import SQLITE_PREFIX
@@ -71,6 +73,32 @@ class Configuration(BaseSettings):
     roles: Annotated[tuple[Role, ...], NoDecode] = Field(
         (Role.READER,),
         description="Roles of the identity, with commas between: reader, author, importer, admin.",
+    )
+
+    embedder: str | None = Field(
+        None,
+        description="Kind of embedder for the modes semantic and hybrid: sentence-transformers, "
+        "openai-compatible or one of another package; none when unset.",
+    )
+    embedder_model: str = Field("", description="Folder or name of the embedder's model.")
+    embedder_device: str | None = Field(
+        None, description="Where the model runs, as cpu or cuda:1; the library chooses when unset."
+    )
+    embedder_batch_size: int = Field(
+        DEFAULT_BATCH_SIZE, ge=1, description="Texts that are embedded at once."
+    )
+    embedder_url: str | None = Field(
+        None, description="Base URL of an embeddings endpoint, without /embeddings."
+    )
+    embedder_api_key: SecretStr | None = Field(None, description="Bearer token of the endpoint.")
+    embedder_dimension: int | None = Field(
+        None, ge=1, description="Dimension of the vectors; the endpoint is asked when unset."
+    )
+    embedder_max_tokens: int | None = Field(
+        None, ge=16, description="Tokens that the endpoint reads of a text."
+    )
+    embedder_timeout_seconds: float = Field(
+        DEFAULT_TIMEOUT_SECONDS, gt=0, description="Of one request to the endpoint."
     )
 
     host: str = Field(_SERVER.host, description="Address or name that the server listens on.")
@@ -179,8 +207,29 @@ class Configuration(BaseSettings):
         # `resolve` has read every source already and hands over what won.
         return (init_settings,)
 
-    def open_catalog(self) -> Catalog:
+    def embedder_settings(self) -> EmbedderSettings | None:
+        """None where no embedder is configured."""
+        if self.embedder is None:
+            return None
+        key = self.embedder_api_key
+        return EmbedderSettings(
+            self.embedder,
+            self.embedder_model,
+            device=self.embedder_device,
+            batch_size=self.embedder_batch_size,
+            url=self.embedder_url,
+            api_key=key.get_secret_value() if key is not None else None,
+            dimension=self.embedder_dimension,
+            max_tokens=self.embedder_max_tokens,
+            timeout_seconds=self.embedder_timeout_seconds,
+        )
+
+    def open_catalog(self, *, with_embedder: bool = False) -> Catalog:
         """The catalog on the configured store, under the configured redaction.
+
+        Args:
+            with_embedder: load the embedder, when one is configured; it takes a while. Where
+                it is not to be had the catalog opens without, and says why when it is asked.
 
         Raises:
             InvalidConfiguration: the store's URL is of no known form.
@@ -189,7 +238,17 @@ class Configuration(BaseSettings):
         if self.store == default_store_url():
             # The only folder that is made unasked: nobody named it.
             default_store_path().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return Catalog.open(self.store, redaction=self.redaction)
+        embedder = self._loaded_embedder() if with_embedder else None
+        return Catalog.open(self.store, redaction=self.redaction, embedder=embedder)
+
+    def _loaded_embedder(self) -> Embedder | EmbedderUnavailable | None:
+        settings = self.embedder_settings()
+        if settings is None:
+            return None
+        try:
+            return open_embedder(settings)
+        except EmbedderUnavailable as reason:
+            return reason
 
     def identity(self) -> Identity:
         """Who asks.

@@ -12,6 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from catalog.catalog import Catalog
+from catalog.errors import EmbedderUnavailable
 from server.authentication import Authentication, BearerTokens, PlainMetadata
 from server.endpoints import Endpoints
 from server.metrics import Metrics
@@ -81,6 +82,7 @@ class SkillCatalogServer:
             store_failed=self._readiness.doubt,
         )
         self._watch_gauges()
+        self._begin_embedding(catalog)
         self._stop_metrics: Callable[[], None] | None = None
         self.stopped = False
         self._server = grpc.aio.server(options=channel_options(settings))
@@ -141,6 +143,31 @@ class SkillCatalogServer:
             ("imports_running", "Threads that work on imports.", lambda: imports.running),
             ("imports_waiting", "Imports that wait for a thread.", lambda: imports.waiting),
             ("in_flight", "Calls that have no answer yet.", lambda: endpoints.in_flight),
+        ):
+            self.metrics.watch(name, what, value)
+
+    def _begin_embedding(self, catalog: Catalog) -> None:
+        try:
+            catalog.embed_in_background()
+        except EmbedderUnavailable as reason:
+            _log.info("no semantic search", reason=reason.message)
+            return
+        for name, what, value in (
+            (
+                "embedded_skills",
+                "Skills of the store that have vectors of the embedder.",
+                lambda: catalog.embedding_progress().embedded,
+            ),
+            (
+                "embeddable_skills",
+                "Skills of the store.",
+                lambda: catalog.embedding_progress().entries,
+            ),
+            (
+                "embedder_failures",
+                "Queries that the embedder failed, or was too slow or too busy for.",
+                lambda: sum(catalog.embedder_failures.values()),
+            ),
         ):
             self.metrics.watch(name, what, value)
 

@@ -121,6 +121,11 @@ class RelationalStore(ABC):
         with self._translated(), self.whole_snapshot() as connection:
             return vectors.embedding_progress(connection, space.key)
 
+    def active_embedding_progress(self) -> vectors.EmbeddingProgress | None:
+        with self._translated(), self.whole_snapshot() as connection:
+            active = vectors.active_space(connection)
+            return None if active is None else vectors.embedding_progress(connection, active)
+
     @property
     def vector_folder(self) -> Path | None:
         return None

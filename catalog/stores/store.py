@@ -248,6 +248,9 @@ class SkillStore(Protocol):
 
     def embedding_progress(self, space: VectorSpace) -> EmbeddingProgress: ...
 
+    def active_embedding_progress(self) -> EmbeddingProgress | None:
+        """Of the space that searches read; None before any embedder."""
+
     @property
     def vector_folder(self) -> Path | None:
         """Where search may keep what it builds from vectors; None keeps it in memory."""

@@ -38,6 +38,7 @@ class VectorSpace:
 class EmbeddingProgress:
     """How many entries of the store have vectors of a space, of how many there are."""
 
+    space: str
     embedded: int
     entries: int
 
@@ -95,7 +96,7 @@ def embedding_progress(connection: Connection, space: str) -> EmbeddingProgress:
     entry = schema.entry
     entries = connection.scalar(select(func.count()).select_from(entry)) or 0
     lacking = connection.scalar(select(func.count()).select_from(entry).where(_lacks(space)))
-    return EmbeddingProgress(entries - (lacking or 0), entries)
+    return EmbeddingProgress(space, entries - (lacking or 0), entries)
 
 
 def _lacks(space: str) -> Any:

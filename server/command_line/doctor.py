@@ -29,6 +29,7 @@ def doctor(
     catalog = invocation.configuration.open_catalog()
     try:
         found = catalog.store.check()
+        embedding = catalog.store.active_embedding_progress()
         remaining = found
         if repair and found:
             catalog.store.repair()
@@ -40,6 +41,7 @@ def doctor(
             {
                 "found": [asdict(finding) for finding in found],
                 "remaining": [asdict(finding) for finding in remaining],
+                "embedding": asdict(embedding) if embedding is not None else None,
             }
         )
     else:
@@ -47,6 +49,11 @@ def doctor(
             print_table(
                 ("what", "tenant", "detail"),
                 ((finding.what, finding.tenant, finding.detail) for finding in found),
+            )
+        if embedding is not None:
+            print_text(
+                f"{embedding.embedded} of {embedding.entries} skills have vectors of "
+                f"{embedding.space}"
             )
         print_text(f"{len(found)} disagreements found, {len(remaining)} remain")
     return ExitCode.FINDINGS if remaining else ExitCode.OK

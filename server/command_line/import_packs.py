@@ -12,6 +12,7 @@ import typer
 
 from catalog.errors import InvalidPack, PackTooLarge, SkillCatalogError
 from catalog.scope import ScopeKind
+from server.command_line.embedding import embed
 from server.command_line.exit_codes import ExitCode, exit_code_of
 from server.command_line.invocation import Invocation, command
 from server.command_line.output import (
@@ -75,11 +76,12 @@ def import_packs(
     """Import packs of Markdown skills. Importing again changes only what changed."""
     from importer.importing import import_pack
 
-    with invocation.catalog() as (catalog, identity):
+    has_embedder = invocation.configuration.embedder is not None
+    with invocation.catalog(with_embedder=has_embedder) as (catalog, identity):
 
         def import_one(path: Path) -> ImportReport:
             with progress(f"importing {path}") as advance:
-                return import_pack(
+                report = import_pack(
                     catalog,
                     identity,
                     sys.stdin.buffer if path == STANDARD_INPUT else path,
@@ -90,6 +92,9 @@ def import_packs(
                     dry_run=dry_run,
                     progress=advance,
                 )
+            if has_embedder and not dry_run:
+                embed(catalog, identity)
+            return report
 
         if watch:
             return _watch(invocation, paths, import_one)

@@ -105,15 +105,18 @@ class Invocation:
         return self.resolve().configuration
 
     @contextmanager
-    def catalog(self) -> Iterator[tuple[Catalog, Identity]]:
+    def catalog(self, *, with_embedder: bool = False) -> Iterator[tuple[Catalog, Identity]]:
         """The catalog of the configured store and who asks; closed at the end of the block.
+
+        Args:
+            with_embedder: load the embedder too, when one is configured.
 
         Raises:
             IdentityRequired: before anything is opened or made.
         """
         configuration = self.configuration
         identity = configuration.identity()
-        catalog = configuration.open_catalog()
+        catalog = configuration.open_catalog(with_embedder=with_embedder)
         try:
             yield catalog, identity
         finally:

@@ -61,7 +61,8 @@ def search(
         page_token=page_token,
         redact=redact,
     )
-    with invocation.catalog() as (catalog, identity):
+    needs_embedder = mode is not SearchMode.LADDER
+    with invocation.catalog(with_embedder=needs_embedder) as (catalog, identity):
         answer = catalog.search(identity, request)
     if invocation.format is Format.JSON:
         print_json(asdict(answer))

@@ -113,7 +113,8 @@ def serve(
             print_text(f"serving on {settings.host}:{port}")
         sys.stdout.flush()
 
-    catalog = configuration.open_catalog()
+    # Before anybody calls: a model takes a while to load.
+    catalog = configuration.open_catalog(with_embedder=True)
     try:
         serve_until_signalled(catalog, settings, started)
     finally:
