@@ -32,6 +32,12 @@ def get(
         ),
     ],
     max_tokens: selection.MaxTokens = None,
+    content_hash: Annotated[
+        str,
+        typer.Option(
+            help="Of an earlier version, with exactly one name.", metavar="HASH", show_default=False
+        ),
+    ] = "",
     section: Annotated[
         list[str] | None,
         typer.Option(
@@ -54,6 +60,7 @@ def get(
         max_tokens=max_tokens,
         capability=selection.capability(allow_tool, allow_namespace, allow_tag),
         redact=redact,
+        content_hash=content_hash,
     )
     with invocation.catalog() as (catalog, identity):
         answer = catalog.get(identity, request)

@@ -221,6 +221,8 @@ def test_a_proposal_lives_through_its_revisions(
     assert changed["change"] == "updated"
     revisions = run("history", "cool-down", "--format", "json").json["revisions"]
     assert [revision["content_hash"] for revision in revisions][-1] == first_hash
+    earlier = run("get", "cool-down", "--content-hash", first_hash)
+    assert ("First." in earlier.out, "Second." in earlier.out) == (True, False)
     second_hash = changed["card"]["content_hash"]
     assert (
         run("rollback", "cool-down", first_hash, "--expected-content-hash", second_hash).code == 0
