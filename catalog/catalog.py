@@ -159,8 +159,8 @@ class Catalog(CatalogEmbedding):
             visible = reader.visible(visible_scopes(identity))
             admits = admission(gate, NO_FILTERS, visible.scopes)
             found = [
-                resolve(reader, visible, name, admits, redact)
-                for name in dict.fromkeys(request.names)
+                resolve(reader, visible, name, admits, redact, position)
+                for position, name in enumerate(request.names)
             ]
             entries = list({entry.entry_id: entry for entry in found}.values())
             checkpoint()
@@ -215,11 +215,11 @@ class Catalog(CatalogEmbedding):
             page = admitted_page(reader, visible, admits, after, request.page_size, checkpoint)
         redact = self._redact(identity, request.redact)
         fitted = self._fitted(page.entries, gate, redact, request.max_tokens)
-        shown = [page.entries[place] for place in fitted.places]
-        more = page.more or fitted.omitted
+        # The next page begins behind this one, whatever of it the budget left out.
+        following = page_token([page.entries[-1].entry_id], bound) if page.more else ""
         return ListAnswer(
             cards=_listed(fitted, page.entries, visible),
-            next_page_token=page_token([shown[-1].entry_id], bound) if shown and more else "",
+            next_page_token=following,
             tokens=fitted.tokens,
             omitted=fitted.omitted,
         )

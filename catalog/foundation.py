@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 from catalog.audit import AuditEvent, AuditPage, Outcome
 from catalog.errors import (
@@ -55,7 +56,10 @@ class CatalogFoundation:
         """
         self._checked_admin(identity, "audit_list")
         with self.store.read(identity) as reader:
-            return reader.audit(identity.tenant, before, limit)
+            page = reader.audit(identity.tenant, before, limit)
+        redact = self._redact(identity, asked=True)
+        events = tuple(replace(event, subject=redact(event.subject)) for event in page.events)
+        return replace(page, events=events)
 
     def verify_audit(self, identity: Identity) -> int | None:
         """The first line at which the tenant's trail is broken; None where it holds.

@@ -19,6 +19,7 @@ def resolve(
     name: str,
     admits: Callable[[Entry], bool],
     clean: Callable[[str], str],
+    position: int = 0,
 ) -> Entry:
     """The visible, admitted skill of that bare or qualified name.
 
@@ -32,7 +33,7 @@ def resolve(
         AmbiguousName: several packs of one scope carry that bare name.
     """
     if not name.strip() or len(name) > MAX_NAME_CHARACTERS:
-        raise SkillNotFound("no skill of that name")
+        raise SkillNotFound("no skill of that name", position=position)
     found = [
         entry
         for entry in reader.named(list(visible.scopes), name)
@@ -46,7 +47,7 @@ def resolve(
     ):
         if spelling:
             return _only(spelling, clean)
-    raise SkillNotFound("no skill of that name")
+    raise SkillNotFound("no skill of that name", position=position)
 
 
 def earlier_version(

@@ -25,7 +25,7 @@ class GetRequest:
     """Args:
     names: 1 to 50 bare or qualified names; skills named earlier keep more of themselves.
     sections: ids of sections to give instead of whole skills; with exactly one name.
-    max_tokens: budget of the rendered block, at least 1; None means no budget.
+    max_tokens: budget of the rendered block; None means no budget.
     redact: asks for redaction where the operator leaves it to the caller.
     content_hash: of the version wanted; empty for the present one; with exactly one name.
     """

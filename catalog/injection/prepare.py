@@ -94,6 +94,10 @@ class TextCleaning:
         changed name could not be asked for again."""
         return self._redact(self._visible(name))
 
+    def path(self, path: str) -> str:
+        """A path, part by part: behind a slash an address looks like a part of a URL."""
+        return "/".join(map(self.name, path.split("/")))
+
     def declared(self, names: DeclaredList) -> DeclaredList:
         return replace(names, names=tuple(map(self.text, names.names))) if names.names else names
 
@@ -108,7 +112,7 @@ def prepare(stored: StoredSkill, gate: Gate, redact: Redact) -> PreparedSkill:
     skill = stored.skill
     clean = TextCleaning(gate, skill.requirements, skill.allowed_tools, redact)
     pack = skill.pack if skill.pack is None else clean.name(skill.pack)
-    source_path = clean.name(skill.source_path)
+    source_path = clean.path(skill.source_path)
     reference = clean.name(skill.origin_reference)
     requirements = skill.requirements
     return PreparedSkill(
@@ -129,7 +133,7 @@ def prepare(stored: StoredSkill, gate: Gate, redact: Redact) -> PreparedSkill:
         content_hash=stored.entry.card.content_hash,
         sections=tuple(_section(section, clean) for section in skill.sections),
         artifacts=tuple(
-            replace(artifact, path=clean.name(artifact.path)) for artifact in skill.artifacts
+            replace(artifact, path=clean.path(artifact.path)) for artifact in skill.artifacts
         ),
         metadata=tuple((clean.text(key), clean.text(value)) for key, value in skill.metadata),
         requirements=Requirements(

@@ -84,7 +84,15 @@ entry = Table(
     PrimaryKeyConstraint("tenant", "entry_id", name="entry_pk"),
     UniqueConstraint("tenant", "scope_id", "qualified_name", name="entry_name_unique"),
     Index("entry_by_folded_qualified_name", "tenant", "scope_id", "folded_qualified_name"),
-    Index("entry_by_folded_name", "tenant", "scope_id", "folded_name"),
+    # Also finds, by itself, the copies of a skill that other packs of the scope carry.
+    Index(
+        "entry_by_folded_name",
+        "tenant",
+        "scope_id",
+        "folded_name",
+        "content_hash",
+        "qualified_name",
+    ),
     Index("entry_by_pack", "tenant", "scope_id", "pack"),
 )
 

@@ -80,6 +80,7 @@ def list_answer(answer: ListAnswer, request_id: str) -> pb.SkillListResponse:
         cards=[card(listed.card, listed.scope, listed.origin) for listed in answer.cards],
         next_page_token=answer.next_page_token,
         tokens=answer.tokens,
+        omitted=answer.omitted,
         request_id=request_id,
     )
 

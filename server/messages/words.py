@@ -151,11 +151,11 @@ def budget(message: object) -> int | None:
     """`max_tokens` of a request.
 
     Raises:
-        InvalidQuery: it is less than 1.
+        InvalidQuery: it is negative.
     """
     if not message.HasField("max_tokens"):  # type: ignore[attr-defined]
         return None
     value: int = message.max_tokens  # type: ignore[attr-defined]
-    if value < 1:
-        raise InvalidQuery(f"max_tokens is {value}; it takes 1 or more", field="max_tokens")
+    if value < 0:
+        raise InvalidQuery(f"max_tokens is {value}; the least is 0", field="max_tokens", limit=0)
     return value

@@ -182,7 +182,7 @@ class SkillCatalogServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SkillPromote(self, request, context):
-        """Copy a skill into a wider scope.
+        """Move a skill into a wider scope.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -62,7 +62,7 @@ class SkillCatalogStub:
     SkillRollback: _grpc.UnaryUnaryMultiCallable[_skillcatalog_pb2.SkillRollbackRequest, _skillcatalog_pb2.SkillRollbackResponse]
     """Make an earlier revision the present one."""
     SkillPromote: _grpc.UnaryUnaryMultiCallable[_skillcatalog_pb2.SkillPromoteRequest, _skillcatalog_pb2.SkillPromoteResponse]
-    """Copy a skill into a wider scope."""
+    """Move a skill into a wider scope."""
     AuditList: _grpc.UnaryUnaryMultiCallable[_skillcatalog_pb2.AuditListRequest, _skillcatalog_pb2.AuditListResponse]
     """What happened in this tenant, newest first. Role admin."""
 
@@ -92,7 +92,7 @@ class SkillCatalogAsyncStub(SkillCatalogStub):
     SkillRollback: _aio.UnaryUnaryMultiCallable[_skillcatalog_pb2.SkillRollbackRequest, _skillcatalog_pb2.SkillRollbackResponse]  # type: ignore[assignment]
     """Make an earlier revision the present one."""
     SkillPromote: _aio.UnaryUnaryMultiCallable[_skillcatalog_pb2.SkillPromoteRequest, _skillcatalog_pb2.SkillPromoteResponse]  # type: ignore[assignment]
-    """Copy a skill into a wider scope."""
+    """Move a skill into a wider scope."""
     AuditList: _aio.UnaryUnaryMultiCallable[_skillcatalog_pb2.AuditListRequest, _skillcatalog_pb2.AuditListResponse]  # type: ignore[assignment]
     """What happened in this tenant, newest first. Role admin."""
 
@@ -191,7 +191,7 @@ class SkillCatalogServicer(metaclass=_abc_1.ABCMeta):
         request: _skillcatalog_pb2.SkillPromoteRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_skillcatalog_pb2.SkillPromoteResponse, _abc.Awaitable[_skillcatalog_pb2.SkillPromoteResponse]]:
-        """Copy a skill into a wider scope."""
+        """Move a skill into a wider scope."""
 
     @_abc_1.abstractmethod
     def AuditList(

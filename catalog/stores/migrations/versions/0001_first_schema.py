@@ -63,7 +63,11 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tenant", "entry_id", name="entry_pk"),
         sa.UniqueConstraint("tenant", "scope_id", "qualified_name", name="entry_name_unique"),
     )
-    op.create_index("entry_by_folded_name", "entry", ["tenant", "scope_id", "folded_name"])
+    op.create_index(
+        "entry_by_folded_name",
+        "entry",
+        ["tenant", "scope_id", "folded_name", "content_hash", "qualified_name"],
+    )
     op.create_index(
         "entry_by_folded_qualified_name", "entry", ["tenant", "scope_id", "folded_qualified_name"]
     )
