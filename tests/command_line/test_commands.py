@@ -10,7 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from conftest import IDENTITY, Run, write_skill
+
+from tests.command_line.conftest import IDENTITY, Run, write_skill
 
 READERS = ("list", "search kiln", "get kiln-log", "export kiln-log --to out", "audit", "directory")
 WRITERS = ("import kilns", "propose kilns/kiln-log/SKILL.md", "delete kiln-log", "pin kiln-log")

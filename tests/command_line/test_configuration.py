@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
 
 from catalog.errors import IdentityRequired, InvalidConfiguration
 from catalog.identity import Role
 from server.configuration_sources import resolve
 from server.settings import Limits
+from tests.command_line.conftest import Run
 
 
 def sources(run: Run, *arguments: str) -> dict[str, Any]:
