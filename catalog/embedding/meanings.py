@@ -18,7 +18,6 @@ from catalog.embedding.query_vectors import QueryVectors
 from catalog.embedding.understood_scripts import (
     LATIN,
     TRIED,
-    is_understood,
     understood_scripts,
 )
 from catalog.embedding.vector_memory import VectorMemory
@@ -55,7 +54,7 @@ class Meanings:
         EmbedderUnavailable: the embedder fails or is slow.
         """
         vector = self._queries.vector(query, checkpoint)
-        return Meaning(vector, self._space, self._memory, is_understood(query, self._scripts))
+        return Meaning(vector, self._space, self._memory, self._scripts)
 
     def fill(self, tenant: str | None, progress: FillingProgress) -> Filled:
         """Embed what lacks vectors: of one tenant and the global scope, or of all.

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 from catalog.embedding.scope_vectors import ScopeVectors, scope_vectors
+from catalog.memo import Memo
 
 if TYPE_CHECKING:
     from catalog.stores.store import StoreReader
@@ -14,16 +15,21 @@ if TYPE_CHECKING:
 
 MOST_BYTES: Final = 2 * 1024**3
 """Of all scopes together; the one asked for longest ago goes first."""
+_CHECKED_VERSIONS: Final = 2_000
 
 
 class VectorMemory:
-    """Safe to share between threads: one of them reads a scope, the others wait for it."""
+    """Safe to share between threads: one of them reads a scope, the others wait for it.
+
+    `checked` remembers the versions of scopes whose vectors are known to be of this space.
+    """
 
     def __init__(self, space: VectorSpace, most_bytes: int = MOST_BYTES) -> None:
         self._space = space
         self._most_bytes = most_bytes
         self._scopes: OrderedDict[int, tuple[int, ScopeVectors]] = OrderedDict()
         self._bytes = 0
+        self.checked: Memo[tuple[tuple[int, int], ...], bool] = Memo(_CHECKED_VERSIONS)
         self._reading: dict[int, threading.Lock] = {}
         self._lock = threading.Lock()
 

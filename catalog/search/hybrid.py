@@ -11,6 +11,7 @@ import math
 from dataclasses import replace
 from typing import Final
 
+from catalog.embedding.understood_scripts import is_understood
 from catalog.search.full_text import JOINED_NAME_SCORE
 from catalog.search.ladder import search_ladder
 from catalog.search.request import Ranked, Rung, RungReport
@@ -43,8 +44,9 @@ def ranked_by_both(
     nearness = {entry.entry_id: value for entry, value in near.found}
     for vectors in near.scopes:
         nearness |= vectors.nearness(meaning.vector, by_words.keys() - nearness.keys())
-    weight = WEIGHT if meaning.is_understood else 0.0
-    by_meaning = nearness if meaning.is_understood else by_words
+    understood = is_understood(question.request.query, meaning.scripts)
+    weight = WEIGHT if understood else 0.0
+    by_meaning = nearness if understood else by_words
     entries = question.reader.entries(list(by_words.keys() | by_meaning.keys()))
     ordered = []
     for entry_id, entry in entries.items():
@@ -54,7 +56,7 @@ def ranked_by_both(
     ordered.sort()
     hits = [_hit(by_words.get(item[-1]), item[-1], -item[0]) for item in ordered]
     report = near.report()
-    if not meaning.is_understood:
+    if not understood:
         reason = "the embedder does not understand the script of the query: words alone rank"
         report = replace(report, reason="; ".join(filter(None, (report.reason, reason))))
     return hits, (*reports, report)

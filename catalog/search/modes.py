@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from catalog.card import Entry
 from catalog.search.hybrid import ranked_by_both
 from catalog.search.ladder import search_ladder
-from catalog.search.query import analysed
+from catalog.search.query import AnalysedQuery
 from catalog.search.request import Ranked, RungReport, SearchMode, SearchRequest
 from catalog.search.rung import Question
 from catalog.search.semantic import Meaning, ranked_by_meaning
@@ -31,10 +32,14 @@ def ranked_by_mode(
     """
     if meaning is None:
         return search_ladder(reader, visible, request, admits)
-    question = Question(request, analysed(request.query), reader, visible, admits)
+    question = Question(request, _NO_WORDS, reader, visible, admits)
     if request.mode is SearchMode.HYBRID:
         hits, reports = ranked_by_both(question, meaning)
     else:
         hits, report = ranked_by_meaning(question, meaning)
         reports = (report,)
     return [hit for hit in hits if hit.score >= request.min_score], reports
+
+
+# Vectors are asked without words; the ladder takes its own look at them.
+_NO_WORDS: Final = AnalysedQuery((), (), "", "")

@@ -34,13 +34,13 @@ _ROWS_GROW: Final = 4
 class Meaning:
     """What a query means: its vector, the space it lies in, and the vectors to compare.
 
-    `is_understood` says whether the embedder makes sense of the script of the query.
+    `scripts` are those that the embedder makes sense of.
     """
 
     vector: Vectors
     space: VectorSpace
     memory: VectorMemory
-    is_understood: bool
+    scripts: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +110,35 @@ def _of_scope(
 ) -> list[tuple[Entry, float]]:
     rows = _ROWS_AT_FIRST
     while True:
-        best = vectors.best(query, rows)
-        allowed = question.allowed([entry_id for entry_id, _ in best])
-        if len(allowed) >= fewest or rows >= len(vectors.matrix):
-            return [(allowed[key], value) for key, value in best if key in allowed][:fewest]
+        found = _admitted(question, vectors.best(query, rows), fewest)
+        if len(found) == fewest or rows >= len(vectors.matrix):
+            return found
         rows *= _ROWS_GROW
 
 
+def _admitted(
+    question: Question, best: list[tuple[int, float]], most: int
+) -> list[tuple[Entry, float]]:
+    """The first entries that may show; no more of them are looked at than it takes."""
+    found: list[tuple[Entry, float]] = []
+    for start in range(0, len(best), most):
+        some = best[start : start + most]
+        allowed = question.allowed([entry_id for entry_id, _ in some])
+        found += [(allowed[key], value) for key, value in some if key in allowed]
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
 def checked_active(question: Question, meaning: Meaning) -> None:
-    """Raises:
-    EmbeddingsStale: the vectors of the store belong to another model.
+    """Asked once for each version of the visible scopes: a switch gives all scopes a new one.
+
+    Raises:
+        EmbeddingsStale: the vectors of the store belong to another model.
     """
+    version = question.visible.version
+    if version and meaning.memory.checked.get(version):
+        return
     active = question.reader.active_vectors()
     if active != meaning.space.key:
         raise EmbeddingsStale(
@@ -129,6 +147,7 @@ def checked_active(question: Question, meaning: Meaning) -> None:
             stored=str(active),
             embedder=meaning.space.key,
         )
+    meaning.memory.checked.put(version, True)
 
 
 def exactly_named(question: Question) -> list[Entry]:
