@@ -14,6 +14,7 @@ from catalog.search.profile import (
     encode_profile,
     phrase_key,
 )
+from catalog.search.searchable import searchable
 from catalog.search.sentences import headings_that_say_when, quoted, quoted_phrases, spoken
 from catalog.skill import Skill
 from catalog.text.analysis import (
@@ -66,6 +67,7 @@ class IndexedDocument:
 
 
 def index_document(skill: Skill) -> IndexedDocument:
+    skill = searchable(skill)
     attachments = " . ".join(sorted(artifact.path for artifact in skill.artifacts))
     body_chunks = chunks(normalised(f"{skill.body} . {attachments}" if attachments else skill.body))
     described = chunks(normalised(skill.description))

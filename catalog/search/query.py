@@ -75,6 +75,8 @@ def validated(request: SearchRequest) -> None:
         is not 1 to 100, or the lowest score not 0 to 1.
     """
     length = len(request.query)
+    if any("\ud800" <= character <= "\udfff" for character in request.query):
+        raise InvalidQuery("the query holds half of a surrogate pair", field="query")
     if length > MAX_QUERY_CHARACTERS:
         raise InvalidQuery(
             f"the query has {length} characters; the limit is {MAX_QUERY_CHARACTERS}",

@@ -20,6 +20,7 @@ from catalog.audit import AuditEvent
 from catalog.errors import SkillCatalogError, StoreUnavailable
 from catalog.identity import Identity
 from catalog.search.profile import PROFILE_VERSION
+from catalog.search.searchable import SEARCHABLE_VERSION
 from catalog.stores import schema, vectors
 from catalog.stores.audit_chain import AuditChain, first_broken_line
 from catalog.stores.full_text.index import FullTextIndex
@@ -195,7 +196,8 @@ class RelationalStore(ABC):
         """Changes with whatever decides the tokens: a new one rebuilds the index on open."""
         engine = self._full_text.name if self._full_text else _NO_INDEX
         libraries = f"snowball-{Stemmer.version()}/unicode-{unicodedata.unidata_version}"
-        return f"{engine}/analyser-{ANALYSER_VERSION}/profile-{PROFILE_VERSION}/{libraries}"
+        ours = f"analyser-{ANALYSER_VERSION}/profile-{PROFILE_VERSION}/texts-{SEARCHABLE_VERSION}"
+        return f"{engine}/{ours}/{libraries}"
 
     def _built_with(self, connection: Connection) -> str | None:
         return connection.scalar(
