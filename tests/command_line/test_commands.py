@@ -303,7 +303,8 @@ def test_a_store_that_cannot_be_opened_is_unavailable(run: Run, folder: Path) ->
 def test_doctor_finds_a_damaged_index_and_repairs_it(
     run: Run, folder: Path, imported: Path
 ) -> None:
-    assert run("doctor", "--format", "json").json == {"found": [], "remaining": []}
+    whole = run("doctor", "--format", "json")
+    assert (whole.code, whole.json["found"]) == (0, [])
     with closing(sqlite3.connect(folder / "skills.db")) as database:
         database.execute("UPDATE scope SET documents = documents + 5 WHERE documents > 0")
         database.commit()

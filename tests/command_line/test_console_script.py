@@ -113,7 +113,7 @@ def test_serve_announces_its_port_drains_on_sigterm_and_is_then_gone(folder: Pat
     address = ("--address", f"127.0.0.1:{port}")
     assert finished("health", *address)[0] == 0
     taken = finished("serve", "--store", "memory:", *flags[:1], "--port", str(port))
-    assert (taken[0], taken[2].split(":")[0]) == (2, "INVALID_CONFIGURATION")
+    assert (taken[0], taken[2].splitlines()[-1].split(":")[0]) == (2, "INVALID_CONFIGURATION")
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=60) == 0
     assert finished("health", *address)[0] == 7
