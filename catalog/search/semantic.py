@@ -26,7 +26,8 @@ _BEST_SCORE: Final = 0.99
 _UNDECIDED: Final = 0.4
 _STEEPNESS: Final = 8.0
 _ROOM_FOR_COPIES: Final = 20
-_ROWS_AT_FIRST: Final = 512
+_ROWS_AN_ENTRY: Final = 6
+"""Nearest rows that are looked at for each entry wanted: entries have several."""
 _ROWS_GROW: Final = 4
 
 
@@ -108,7 +109,7 @@ def similar(question: Question, meaning: Meaning, fewest: int) -> Similar:
 def _of_scope(
     question: Question, vectors: ScopeVectors, query: Vectors, fewest: int
 ) -> list[tuple[Entry, float]]:
-    rows = _ROWS_AT_FIRST
+    rows = _ROWS_AN_ENTRY * fewest
     while True:
         found = _admitted(question, vectors.best(query, rows), fewest)
         if len(found) == fewest or rows >= len(vectors.matrix):
