@@ -16,6 +16,7 @@ from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
 from catalog.search.scope_memory import CardTexts
 from catalog.text.analysis import folded
+from catalog.text.folding import fold
 
 MAX_PATTERN_CHARACTERS: Final = 256
 """Longer queries are no patterns: they are taken literally."""
@@ -43,14 +44,19 @@ class RegexRung:
             for entry, text in _matching(question, pattern):
                 is_spelled_so = name == "typo" and text in asked
                 if entry.entry_id not in hits and not is_spelled_so:
-                    score = question.lowest * share
+                    # Without full text this is the first rung, and an exact name is first.
+                    score = question.lowest * (1.0 if _is_name(question, entry) else share)
                     hits[entry.entry_id] = Ranked(entry.entry_id, score, Rung.REGEX, (text,))
             if name != "typo" or len(hits) > before:
                 passes.append(name)
             if len(hits) + len(question.found) >= question.enough:
                 break
-        ordered = list(hits.values())
+        ordered = sorted(hits.values(), key=lambda hit: -hit.score)
         return ordered, RungReport(Rung.REGEX, True, len(ordered), tuple(passes))
+
+
+def _is_name(question: Question, entry: Entry) -> bool:
+    return fold(question.request.query) in (fold(entry.card.name), fold(entry.card.qualified_name))
 
 
 def _patterns(question: Question) -> list[tuple[str, float, Any]]:

@@ -70,6 +70,18 @@ def test_without_full_text_the_ladder_goes_on_and_says_so(
     assert FullTextRung.is_last_resort is False
 
 
+@pytest.mark.parametrize("name", ["test", "testing", "a-test"])
+def test_without_full_text_an_exact_name_is_first(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    from catalog.stores.reader import RelationalReader
+
+    monkeypatch.setattr(RelationalReader, "full_text_engine", None)
+    shelf.put(*(written_skill(each, "A test, testing a-test") for each in ("a-test", "test")))
+    shelf.put(written_skill("testing", "A test, testing a-test"))
+    assert shelf.ask(name).names[0] == name
+
+
 @pytest.mark.parametrize(
     "query", ["(a*)*b+", "(x+x+)+y", "[^q]*[^q]*[^q]*z{1,900}", "(.*)(.*)(.*)q"]
 )
