@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from catalog.lifecycle import Change
-from importer.diagnostics import Diagnostic
+from importer.diagnostics import Diagnostic, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,12 @@ class ImportReport:
 
     @property
     def exit_code(self) -> int:
-        """0, 1 with refusals, 2 when nothing could be read."""
+        """0, 1 when a skill or a file of a pack was refused, 2 when nothing could be read."""
         refused = self.total(lambda pack: pack.refused)
         if refused == self.total(lambda pack: pack.found):
             return 2
-        return 1 if refused else 0
+        has_errors = any(found.severity is Severity.ERROR for found in self.diagnostics)
+        return 1 if refused or has_errors else 0
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -144,7 +144,7 @@ def print_report(invocation: Invocation, report: ImportReport) -> None:
         print_json(report.as_json())
         return
     print_table(
-        ("found", "added", "updated", "unchanged", "removed", "refused", "pack"),
+        (*_COUNTS, "pack"),
         (
             (
                 pack.found,
@@ -152,15 +152,34 @@ def print_report(invocation: Invocation, report: ImportReport) -> None:
                 pack.updated,
                 pack.unchanged,
                 pack.removed,
+                pack.duplicates,
                 pack.refused,
                 f"{pack.pack} (dry run, nothing written)" if pack.dry_run else pack.pack,
             )
             for pack in report.packs
         ),
-        numbers=("found", "added", "updated", "unchanged", "removed", "refused"),
+        numbers=_COUNTS,
     )
-    for diagnostic in report.diagnostics:
-        print_note(diagnostic_line(diagnostic))
+    _print_findings(report)
+
+
+def _print_findings(report: ImportReport) -> None:
+    """The first errors and warnings in full, all else counted by code."""
+    findings = sorted(report.diagnostics, key=lambda found: _URGENCY[found.severity])
+    told = [found for found in findings if found.severity != "info"][:MAX_FINDINGS_TOLD]
+    for found in told:
+        print_note(diagnostic_line(found))
+    if len(told) < len(findings):
+        counts = ", ".join(f"{code} {count:,}" for code, count in report.codes.items())
+        print_note(
+            f"{len(findings):,} findings: {counts} "
+            "(all of them: skillcatalog validate PATH, or --format json)"
+        )
+
+
+MAX_FINDINGS_TOLD = 20
+_COUNTS = ("found", "added", "updated", "unchanged", "removed", "copies", "refused")
+_URGENCY = {"error": 0, "warning": 1, "info": 2}
 
 
 def diagnostic_line(diagnostic: Diagnostic) -> str:
