@@ -82,7 +82,9 @@ class PostgreSqlStore(RelationalStore):
         over; `VACUUM FULL` and the end of old backups are the operator's."""
         with self._translated(), self._owner_engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
-            connection.exec_driver_sql("VACUUM archived_skill, blob, entry_artifact, entry_tokens")
+            connection.exec_driver_sql(
+                "VACUUM archived_skill, blob, embedding, entry_artifact, entry_tokens"
+            )
 
     @contextmanager
     def _snapshot(self, tenant: str, timeout_seconds: float | None = None) -> Iterator[Connection]:

@@ -8,18 +8,22 @@ from pathlib import Path
 import pytest
 
 from catalog.catalog import Catalog
+from tests.databases import new_database
 
 pytest.importorskip("numpy")
 pytest.importorskip("faiss")
 
 from tests.semantic.hashing_embedder import HashingEmbedder
 
-STORES = {"memory": "memory:", "sqlite": "sqlite:///{folder}/catalog.db"}
 
-
-@pytest.fixture(params=STORES)
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return STORES[request.param].format(folder=tmp_path)
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "postgresql":
+        with new_database() as url:
+            yield url
+    else:
+        path = tmp_path / "catalog.db"
+        yield "memory:" if request.param == "memory" else f"sqlite:///{path}"
 
 
 @pytest.fixture
