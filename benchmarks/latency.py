@@ -1,6 +1,7 @@
 """How long a search takes: in process, over gRPC, and beside one plain FTS5 query.
 
     python -m benchmarks.latency --packs DIR [DIR ...] [--queries FILE] [--format json]
+    … --mode semantic --model FOLDER [--vectors FILE.npz]
 
 Everything is measured in one run on the same skills and queries. `plain FTS5` is one
 any-token query with porter stems over the skills' raw text, in BM25 order, ten rows. An
@@ -30,7 +31,7 @@ from benchmarks.dataset import read_prompts, read_skills
 from benchmarks.grpc_processes import ECHO, ServerProcess, catalog_server, echo_server
 from catalog.catalog import Catalog
 from catalog.identity import Identity, Role
-from catalog.search.request import SearchRequest
+from catalog.search.request import SearchMode, SearchRequest
 from catalog.skill import Skill
 from importer.importing import import_pack
 from skillcatalog.v1 import skillcatalog_pb2 as pb
@@ -62,6 +63,37 @@ class Timing:
             "cpu_ms": self.cpu,
             "per_second": self.throughput,
         }
+
+
+def measure_by_meaning(
+    packs: Sequence[Path],
+    queries_file: Path | None,
+    mode: SearchMode,
+    model: str,
+    vectors: Path | None,
+) -> dict[str, Timing]:
+    """In process, outside the model: queries are embedded before they are asked."""
+    from benchmarks.embedding import embed_catalog, remembering_embedder
+
+    queries = _queries(queries_file, read_skills(packs))
+    embedder = remembering_embedder(model, vectors)
+    catalog = Catalog.open("memory:", embedder=embedder)
+    for pack in packs:
+        import_pack(catalog, IDENTITY, pack)
+    embed_catalog(catalog, embedder, queries)
+
+    def search(query: str) -> None:
+        catalog.search(IDENTITY, SearchRequest(query, limit=LIMIT, mode=mode))
+
+    half = len(queries) // 2
+    _timed(search, queries[:half])
+    results = {
+        "plain FAISS flat": _timed(embedder.flat_search(LIMIT), queries[half:]),
+        f"in process, {mode}, uncached": _timed(search, queries[half:]),
+        f"in process, {mode}, cached": _timed(search, queries[half:]),
+    }
+    catalog.close()
+    return results
 
 
 def measure(packs: Sequence[Path], queries_file: Path | None) -> dict[str, Timing]:
@@ -124,7 +156,7 @@ def _plain_fts5(skills: Sequence[Skill]) -> Callable[[str], None]:
     return search
 
 
-def _timed(search: Callable[[str], None], queries: Sequence[str]) -> Timing:
+def _timed(search: Callable[[str], object], queries: Sequence[str]) -> Timing:
     seconds = []
     cpu, began = time.process_time(), time.perf_counter()
     for query in queries:
@@ -201,9 +233,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--packs", type=Path, nargs="+", required=True)
     parser.add_argument("--queries", type=Path, help="lines of JSON with `query`")
+    parser.add_argument("--mode", type=SearchMode, default=SearchMode.LADDER)
+    parser.add_argument("--model", default="", help="model of the modes semantic and hybrid")
+    parser.add_argument("--vectors", type=Path, help="file that keeps what the model gave")
     parser.add_argument("--format", choices=("table", "json"), default="table")
     arguments = parser.parse_args()
-    results = measure(arguments.packs, arguments.queries)
+    if arguments.mode is SearchMode.LADDER:
+        results = measure(arguments.packs, arguments.queries)
+    else:
+        results = measure_by_meaning(
+            arguments.packs,
+            arguments.queries,
+            arguments.mode,
+            arguments.model,
+            arguments.vectors,
+        )
     if arguments.format == "json":
         print(json.dumps({name: timing.as_json() for name, timing in results.items()}))
         return

@@ -1,6 +1,7 @@
 """How well search finds the right skill, beside a plain FTS5 query on the same skills.
 
     python -m benchmarks.ranking --packs DIR [DIR ...] --queries FILE [--equivalents FILE]
+    … --mode hybrid --model FOLDER [--vectors FILE.npz]
 
 Packs are imported into a fresh catalog in memory and every prompt is asked through the
 facade. A hit counts when it is the prompt's skill, one of its equivalents or a copy of either
@@ -114,11 +115,29 @@ def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
     return round(wins / (len(positive) * len(negative)), 4)
 
 
-def catalog_search(packs: Sequence[Path], skills: Sequence[Skill], mode: SearchMode) -> Search:
-    catalog = Catalog.open("memory:")
+def catalog_search(
+    packs: Sequence[Path],
+    skills: Sequence[Skill],
+    mode: SearchMode,
+    prompts: Sequence[Prompt] = (),
+    model: str = "",
+    vectors: Path | None = None,
+) -> Search:
+    """Args:
+    model: folder or name, in every mode but the ladder; `vectors` is a file that keeps
+        what it gave.
+    """
+    catalog, embedder = Catalog.open("memory:"), None
+    if model:
+        from benchmarks.embedding import embed_catalog, remembering_embedder
+
+        embedder = remembering_embedder(model, vectors)
+        catalog = Catalog(catalog.store, embedder=embedder)
     identity = Identity("bench", "bench", "bench", roles=frozenset(Role))
     for pack in packs:
         import_pack(catalog, identity, pack)
+    if embedder is not None:
+        embed_catalog(catalog, embedder, [prompt.query for prompt in prompts])
     paths: dict[str, set[str]] = defaultdict(set)
     for skill in skills:
         paths[skill.content_hash].add(skill.source_path)
@@ -159,6 +178,8 @@ def main() -> None:
     parser.add_argument("--queries", type=Path, required=True)
     parser.add_argument("--equivalents", type=Path)
     parser.add_argument("--mode", type=SearchMode, default=SearchMode.LADDER)
+    parser.add_argument("--model", default="", help="model of the modes semantic and hybrid")
+    parser.add_argument("--vectors", type=Path, help="file that keeps what the model gave")
     parser.add_argument("--format", choices=("table", "json"), default="table")
     arguments = parser.parse_args()
     prompts = read_prompts(arguments.queries)
@@ -166,7 +187,16 @@ def main() -> None:
     skills = read_skills(arguments.packs)
     results = {
         "ours": measured(
-            catalog_search(arguments.packs, skills, arguments.mode), prompts, equivalents
+            catalog_search(
+                arguments.packs,
+                skills,
+                arguments.mode,
+                prompts,
+                arguments.model,
+                arguments.vectors,
+            ),
+            prompts,
+            equivalents,
         ),
         "plain_fts5": measured(plain_fts5_search(skills), prompts, equivalents),
     }
