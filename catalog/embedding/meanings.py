@@ -39,7 +39,7 @@ class Meanings:
         self._embedder = embedder
         self._space = space_of(embedder)
         self._queries = QueryVectors(embedder)
-        self._memory = VectorMemory(self._space)
+        self._memory = VectorMemory(self._space, store.vector_folder)
         self._lock = threading.Lock()
         self._background: BackgroundFilling | None = None
         store.claim_vectors(self._space)

@@ -51,7 +51,3 @@ class CodedRows:
 
 def _scale(numbers: Vectors) -> float:
     return _LARGEST_CODE / float(np.abs(numbers).max())
-
-
-def nearest_rows(matrix: Vectors) -> NearestRows:
-    return AllRows() if len(matrix) <= FEW_ROWS else CodedRows(matrix)

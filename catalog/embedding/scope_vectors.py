@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from catalog.embedding.nearest import NearestRows, nearest_rows
+from catalog.embedding.graph import MANY_ROWS, Graph, GraphRows
+from catalog.embedding.nearest import FEW_ROWS, AllRows, CodedRows, NearestRows
 
 if TYPE_CHECKING:
     from catalog.embedding.embedder import Vectors
@@ -79,28 +81,45 @@ class ScopeVectors:
 
 
 def scope_vectors(
-    reader: StoreReader, scope_id: int, space: VectorSpace, before: ScopeVectors | None
+    reader: StoreReader,
+    scope_id: int,
+    space: VectorSpace,
+    before: ScopeVectors | None,
+    folder: Path | None = None,
 ) -> ScopeVectors:
     """The vectors of a scope as the reader's snapshot has them.
 
     Args:
         before: those of another version of the scope; only what differs is read.
+        folder: where the graph of a large scope is kept.
     """
     present = np.array(reader.embedded_entries(scope_id, space), np.int64)
     if before is None:
-        before = _of_rows([], np.empty((0, space.dimension), np.float32))
+        empty = np.empty((0, space.dimension), np.float32)
+        before = _of_rows(np.empty(0, np.int64), empty, AllRows())
     if np.array_equal(present, before.entry_ids):
         return before
     new = np.setdiff1d(present, before.entry_ids, assume_unique=True)
-    stays = np.isin(before.entry_ids, present)[before.owners]
-    kept = before.entry_ids[before.owners[stays]]
+    stays = np.flatnonzero(np.isin(before.entry_ids, present)[before.owners])
     added, added_ids = _read(reader.vectors(scope_id, space, new.tolist()), space.dimension)
-    row_ids = np.concatenate([kept, added_ids])
-    matrix = np.concatenate([before.matrix[stays], added])
+    row_ids = np.concatenate([before.entry_ids[before.owners[stays]], added_ids])
+    origins = np.concatenate([stays, np.full(len(added), -1)])
     order = np.argsort(row_ids, kind="stable")
-    if not np.array_equal(order, np.arange(len(order))):
-        row_ids, matrix = row_ids[order], matrix[order]
-    return _of_rows(row_ids, matrix)
+    matrix = np.concatenate([before.matrix[stays], added])[order]
+    file = folder / str(scope_id) if folder is not None else None
+    nearest = _nearest(matrix, before.nearest, origins[order], file)
+    return _of_rows(row_ids[order], matrix, nearest)
+
+
+def _nearest(
+    matrix: Vectors, before: NearestRows, origins: np.ndarray, file: Path | None
+) -> NearestRows:
+    if len(matrix) <= FEW_ROWS:
+        return AllRows()
+    if len(matrix) < MANY_ROWS:
+        return CodedRows(matrix)
+    carried = before.carried(matrix, origins) if isinstance(before, GraphRows) else None
+    return carried or GraphRows(matrix, Graph(matrix, file), np.arange(len(matrix)))
 
 
 def _read(rows: Iterable[tuple[int, bytes]], dimension: int) -> tuple[Vectors, np.ndarray]:
@@ -116,9 +135,7 @@ def _read(rows: Iterable[tuple[int, bytes]], dimension: int) -> tuple[Vectors, n
     return matrix.astype(np.float32, copy=False), np.array(ids, np.int64)
 
 
-def _of_rows(row_ids: np.ndarray | list[int], matrix: Vectors) -> ScopeVectors:
-    entry_ids, firsts, owners = np.unique(
-        np.asarray(row_ids, np.int64), return_index=True, return_inverse=True
-    )
+def _of_rows(row_ids: np.ndarray, matrix: Vectors, nearest: NearestRows) -> ScopeVectors:
+    entry_ids, firsts, owners = np.unique(row_ids, return_index=True, return_inverse=True)
     starts = np.append(firsts, len(matrix))
-    return ScopeVectors(entry_ids, owners.astype(np.int32), starts, matrix, nearest_rows(matrix))
+    return ScopeVectors(entry_ids, owners.astype(np.int32), starts, matrix, nearest)

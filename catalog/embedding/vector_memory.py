@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from catalog.embedding.scope_vectors import ScopeVectors, scope_vectors
@@ -24,9 +25,9 @@ class VectorMemory:
     `checked` remembers the versions of scopes whose vectors are known to be of this space.
     """
 
-    def __init__(self, space: VectorSpace, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, space: VectorSpace, folder: Path | None = None) -> None:
         self._space = space
-        self._most_bytes = most_bytes
+        self._folder = folder
         self._scopes: OrderedDict[int, tuple[int, ScopeVectors]] = OrderedDict()
         self._bytes = 0
         self.checked: Memo[tuple[tuple[int, int], ...], bool] = Memo(_CHECKED_VERSIONS)
@@ -45,7 +46,8 @@ class VectorMemory:
             known = self._scopes.get(scope_id)
             if known is not None and known[0] == version:
                 return known[1]
-            found = scope_vectors(reader, scope_id, self._space, known[1] if known else None)
+            before = known[1] if known else None
+            found = scope_vectors(reader, scope_id, self._space, before, self._folder)
             self._keep(scope_id, version, found)
             return found
 
@@ -54,6 +56,6 @@ class VectorMemory:
             before = self._scopes.pop(scope_id, None)
             self._bytes += found.bytes_kept - (before[1].bytes_kept if before else 0)
             self._scopes[scope_id] = (version, found)
-            while self._bytes > self._most_bytes and len(self._scopes) > 1:
+            while self._bytes > MOST_BYTES and len(self._scopes) > 1:
                 _, (_, dropped) = self._scopes.popitem(last=False)
                 self._bytes -= dropped.bytes_kept

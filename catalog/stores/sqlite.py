@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 import uuid
@@ -93,6 +94,9 @@ class SqliteStore(RelationalStore):
                 connection.exec_driver_sql(f"INSERT INTO {table}({table}) VALUES ('optimize')")
             connection.exec_driver_sql("VACUUM")
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+            # What is kept there is built from rows, and may be from those that are gone.
+            if self.vector_folder is not None:
+                shutil.rmtree(self.vector_folder, ignore_errors=True)
             connection.exec_driver_sql("BEGIN")
 
 

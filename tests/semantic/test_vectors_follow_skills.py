@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import numpy as np
-import pytest
 from sqlalchemy import update
 
 from catalog.catalog import Catalog
@@ -151,16 +149,3 @@ def test_the_ladder_never_asks_the_embedder(catalog: Catalog, embedder: HashingE
     catalog.search(ANN, SearchRequest("orchard fruit"))
     catalog.get(ANN, GetRequest(("apple",)))
     assert len(embedder.asked) == asked
-
-
-@pytest.mark.parametrize("rows", [5, 9_000])
-def test_nearest_rows_agree_with_comparing_all(rows: int) -> None:
-    from catalog.embedding.nearest import nearest_rows
-
-    generator = np.random.default_rng(7)
-    matrix = generator.standard_normal((rows, 96)).astype(np.float32)
-    matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-    query = matrix[rows // 2]
-    near = nearest_rows(matrix).rows(query, 400)
-    best = np.argsort(-(matrix @ query))[:50]
-    assert near is None or set(best.tolist()) <= set(near.tolist())
