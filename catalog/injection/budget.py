@@ -59,8 +59,11 @@ def allocate(
     """
     limit = checked_budget(max_tokens)
     whole = _joined(items, (0,) * len(items))
+    if limit is None:
+        tokens = counter.count_lines([forms[0] for forms in items])
+        return Allocation((0,) * len(items), whole, tokens)
     tokens = counter.count(whole)
-    if limit is None or tokens <= limit:
+    if tokens <= limit:
         return Allocation((0,) * len(items), whole, tokens)
     attempt = _Attempt(items, limit, counter)
     for item, sizes in enumerate(attempt.sizes):

@@ -9,7 +9,7 @@ counts a quarter of the characters, which is far too few for Chinese or dense co
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Protocol
 
@@ -38,6 +38,10 @@ class TokenCounter(Protocol):
 
     def count(self, text: str) -> int: ...
 
+    def count_lines(self, lines: Sequence[str]) -> int:
+        """The count of the lines as one text; each ends with a line feed, and each but the
+        first starts with `<` or `-`."""
+
 
 @cache
 def token_counter(name: str = DEFAULT_COUNTER) -> TokenCounter:
@@ -56,6 +60,9 @@ def token_counter(name: str = DEFAULT_COUNTER) -> TokenCounter:
 
 
 class _BytePairCounter:
+    # Its pieces end at a line feed that `<` or `-` follows, so counts add up exactly there.
+    adds_up = True
+
     def __init__(self, name: str) -> None:
         self.name = name
         self._tokenizer = _bindings.tokenizer_for_encoding(name)
@@ -69,6 +76,8 @@ class _BytePairCounter:
 
 
 class _QuarterOfCharacters:
+    adds_up = False
+
     def __init__(self, name: str) -> None:
         self.name = name
 
@@ -77,7 +86,7 @@ class _QuarterOfCharacters:
 
 
 # A new counter is one line here.
-_COUNTERS: dict[str, Callable[[str], TokenCounter]] = {
+_COUNTERS: dict[str, Callable[[str], _BytePairCounter | _QuarterOfCharacters]] = {
     "o200k_base": _BytePairCounter,
     "cl100k_base": _BytePairCounter,
     "chars/4": _QuarterOfCharacters,
@@ -87,7 +96,7 @@ _COUNTERS: dict[str, Callable[[str], TokenCounter]] = {
 class _RememberedCounts:
     """A counter that does not count the same text twice."""
 
-    def __init__(self, counter: TokenCounter) -> None:
+    def __init__(self, counter: _BytePairCounter | _QuarterOfCharacters) -> None:
         self.name = counter.name
         self._counter = counter
         # Keyed by digest, so that a long text is not kept alive for its count.
@@ -100,6 +109,10 @@ class _RememberedCounts:
         return self._counts.computed(
             hashlib.blake2b(encoded, digest_size=16).digest(), lambda: self._counter.count(text)
         )
+
+    def count_lines(self, lines: Sequence[str]) -> int:
+        # Lines come again in other answers, whole answers seldom do.
+        return sum(map(self.count, lines)) if self._counter.adds_up else self.count("".join(lines))
 
 
 def _without_surrogates(text: str) -> str:

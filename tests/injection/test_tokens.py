@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.errors import InvalidConfiguration
@@ -79,3 +79,14 @@ def test_any_text_counts_and_counts_the_same_again(name: str, text: str) -> None
     first = counter.count(text)
     assert first == counter.count(text)
     assert (first == 0) is (text == "")
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "cl100k_base", "chars/4"])
+@given(lines=st.lists(st.text(max_size=60), max_size=6))
+@settings(deadline=None, max_examples=150)
+def test_lines_that_begin_with_a_mark_are_counted_as_the_text_that_they_make(
+    name: str, lines: list[str]
+) -> None:
+    counter = token_counter(name)
+    marked = [f"- {' '.join(line.split())}\n" for line in lines]
+    assert counter.count_lines(marked) == counter.count("".join(marked))
