@@ -91,13 +91,12 @@ class Metrics:
     def refusals_summarised(self, count: int) -> None:
         self._unrecorded.inc(count)
 
-    def served(self, rpc: str, tokens: int) -> None:
+    def served(self, rpc: str, tokens: int, redactions: int = 0) -> None:
         self._tokens.labels(rpc).inc(tokens)
+        self._redactions.inc(redactions)
 
     def searched(self, answer: SearchAnswer) -> None:
-        self.served("SkillSearch", answer.tokens)
-        if answer.redactions:
-            self._redactions.inc(answer.redactions)
+        self.served("SkillSearch", answer.tokens, answer.redactions)
         for report in answer.rungs:
             self._rungs.labels(report.rung.value).inc(report.hits)
 
