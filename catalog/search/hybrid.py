@@ -18,8 +18,8 @@ from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
 from catalog.search.semantic import Meaning, similar
 
-WEIGHT: Final = 1.5
-"""Of nearness, in log-odds. 1 to 2 rank alike; more, and a small model outvotes words."""
+WEIGHT: Final = 1.75
+"""Of nearness, in log-odds. 1.25 to 2 rank alike; more, and a small model outvotes words."""
 DEPTH: Final = 100
 """Entries that either side brings at least."""
 _BEST_SCORE: Final = 0.99
