@@ -25,7 +25,7 @@ from catalog.embedding.registry import DEFAULT_BATCH_SIZE, DEFAULT_TIMEOUT_SECON
 from catalog.errors import EmbedderUnavailable, IdentityRequired, InvalidConfiguration
 from catalog.identity import MANDATORY_PARTS, Identity, Role
 from catalog.injection.redaction import RedactionPolicy
-from catalog.stores.open import SQLITE_PREFIX
+from catalog.stores.open import MEMORY, SQLITE_PREFIX
 from server.settings import Limits, ServerSettings, TlsSettings, TokenSettings
 
 FILE_NAME = "skillcatalog.toml"
@@ -149,6 +149,9 @@ class Configuration(BaseSettings):
     )
     grace_seconds: float = Field(
         _SERVER.grace_seconds, ge=0, description="What calls in flight have to finish in."
+    )
+    workers: int = Field(
+        _SERVER.workers, ge=1, le=64, description="Server processes that share the port."
     )
 
     threads: int = Field(_LIMITS.threads, ge=1, description="Calls that work at the same time.")
@@ -278,9 +281,15 @@ class Configuration(BaseSettings):
 
     def server_settings(self) -> ServerSettings:
         """Raises:
-        InvalidConfiguration: not exactly one way to know callers, half of a TLS pair, or
-            a token key that cannot be one.
+        InvalidConfiguration: not exactly one way to know callers, half of a TLS pair, a
+            token key that cannot be one, or several workers on a store in memory.
         """
+        if self.workers > 1 and self.store == MEMORY:
+            raise InvalidConfiguration(
+                f"{self.workers} workers cannot share a store of {MEMORY}, each would have a "
+                "catalog of its own; give a file or a database",
+                field="workers",
+            )
         return ServerSettings(
             host=self.host,
             port=self.port,
@@ -291,6 +300,7 @@ class Configuration(BaseSettings):
             limits=Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)}),
             lame_duck_seconds=self.lame_duck_seconds,
             grace_seconds=self.grace_seconds,
+            workers=self.workers,
             metrics_host=self.metrics_host,
             metrics_port=self.metrics_port,
             tracing=self.tracing,

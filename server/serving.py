@@ -172,32 +172,44 @@ class SkillCatalogServer:
             self.metrics.watch(name, what, value)
 
 
+def when_signalled(stop: Callable[[], None]) -> None:
+    """Call `stop` for every SIGTERM and SIGINT that comes while the running loop runs."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+
+
 def serve(
-    catalog: Catalog, settings: ServerSettings, started: Callable[[int], None] | None = None
+    catalog: Catalog,
+    settings: ServerSettings,
+    started: Callable[[int], None] | None = None,
+    when_told: Callable[[Callable[[], None]], None] = when_signalled,
 ) -> None:
-    """Serve until SIGTERM or SIGINT, drain, and return. A second signal ends the grace.
+    """Serve until told to stop, drain, and return. Told a second time, the grace ends.
 
     Args:
         started: called with the port when the server is ready.
+        when_told: called on the running loop with what is to be called to stop.
 
     Raises:
         InvalidConfiguration: as `SkillCatalogServer`.
     """
     configure_logs(settings.log_level)
-    asyncio.run(_serve(catalog, settings, started))
+    asyncio.run(_serve(catalog, settings, started, when_told))
 
 
 async def _serve(
-    catalog: Catalog, settings: ServerSettings, started: Callable[[int], None] | None
+    catalog: Catalog,
+    settings: ServerSettings,
+    started: Callable[[int], None] | None,
+    when_told: Callable[[Callable[[], None]], None],
 ) -> None:
     stopping, hurry = asyncio.Event(), asyncio.Event()
 
-    def signalled() -> None:
+    def told() -> None:
         (hurry if stopping.is_set() else stopping).set()
 
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, signalled)
+    when_told(told)
     server = SkillCatalogServer(catalog, settings)
     await server.start()
     if started is not None:

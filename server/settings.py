@@ -117,6 +117,7 @@ class ServerSettings:
             or mesh that brings its own.
         lame_duck_seconds: between saying NOT_SERVING and refusing new calls.
         grace_seconds: what calls in flight have to finish in when the server stops.
+        workers: processes that share the port; this server is one of them.
         metrics_port: of Prometheus on `metrics_host`; None serves none.
         tracing: send OpenTelemetry spans as the OTEL_* variables say (extra `telemetry`).
         log_level: debug, info, warning or error. Queries are readable at debug only.
@@ -131,6 +132,7 @@ class ServerSettings:
     limits: Limits = Limits()
     lame_duck_seconds: float = 0.5
     grace_seconds: float = 30.0
+    workers: int = 1
     metrics_host: str = "127.0.0.1"
     metrics_port: int | None = None
     tracing: bool = False

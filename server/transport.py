@@ -20,8 +20,8 @@ KEEPALIVE_MILLISECONDS = 60_000
 
 def channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
     return [
-        # Two processes on one port would each get some of the calls.
-        ("grpc.so_reuseport", 0),
+        # Two services on one port would each get some of the calls.
+        ("grpc.so_reuseport", int(settings.workers > 1)),
         ("grpc.max_receive_message_length", settings.limits.message_bytes),
         ("grpc.max_send_message_length", settings.limits.message_bytes),
         ("grpc.http2.min_ping_interval_without_data_ms", LEAST_MILLISECONDS_BETWEEN_PINGS),
@@ -59,9 +59,9 @@ def listen(server: grpc.aio.Server, settings: ServerSettings) -> int:
         else:
             port = server.add_secure_port(target, credentials)
     except RuntimeError as error:
-        raise _taken(target) from error
+        raise taken(target) from error
     if port == 0:
-        raise _taken(target)
+        raise taken(target)
     return port
 
 
@@ -75,7 +75,8 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _taken(target: str) -> InvalidConfiguration:
+def taken(target: str) -> InvalidConfiguration:
+    """The refusal to listen there."""
     return InvalidConfiguration(
         f"cannot listen on {target}: another process has the port, the address is not of this "
         "machine, or the port is not allowed",

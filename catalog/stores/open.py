@@ -7,6 +7,7 @@ from pathlib import Path
 from catalog.errors import InvalidConfiguration
 from catalog.stores.store import SkillStore
 
+MEMORY = "memory:"
 SQLITE_PREFIX = "sqlite:///"
 POSTGRESQL_PREFIX = "postgresql://"
 
@@ -18,7 +19,7 @@ def open_store(url: str) -> SkillStore:
         InvalidConfiguration: the URL is of no known form.
         StoreUnavailable: the store cannot be opened.
     """
-    if url == "memory:":
+    if url == MEMORY:
         from catalog.stores.sqlite import SqliteStore
 
         return SqliteStore(None)

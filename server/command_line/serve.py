@@ -16,7 +16,7 @@ EXAMPLES = (
     "skillcatalog serve --insecure-identity",
     "skillcatalog serve --host 0.0.0.0 --jwt-jwks-file jwks.json --jwt-audience skillcatalog "
     "--tls-certificate-file cert.pem --tls-key-file key.pem",
-    "SKILLCATALOG_JWT_SECRET=… skillcatalog serve --metrics-port 9464",
+    "SKILLCATALOG_JWT_SECRET=… skillcatalog serve --workers 4 --metrics-port 9464",
 )
 
 _CALLERS = "Who may call"
@@ -77,6 +77,10 @@ def serve(
         int | None,
         typer.Option(help="Port of the Prometheus metrics (default: none).", show_default=False),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Processes that share the port (default: 1).", show_default=False),
+    ] = None,
     log_level: Annotated[
         str | None,
         typer.Option(help="debug, info, warning or error (default: info).", show_default=False),
@@ -86,8 +90,6 @@ def serve(
 
     Every other setting is a variable or a key of the configuration file.
     """
-    from server.serving import serve as serve_until_signalled
-
     configuration = invocation.resolve(
         host=host,
         port=port,
@@ -102,6 +104,7 @@ def serve(
         tls_client_ca_file=tls_client_ca_file,
         allow_plaintext=allow_plaintext or None,
         metrics_port=metrics_port,
+        workers=workers,
         log_level=log_level,
     ).configuration
     settings = configuration.server_settings()
@@ -112,6 +115,13 @@ def serve(
         else:
             print_text(f"serving on {settings.host}:{port}")
         sys.stdout.flush()
+
+    if settings.workers > 1:
+        from server.workers import serve_with_workers
+
+        serve_with_workers(configuration, started)
+        return ExitCode.OK
+    from server.serving import serve as serve_until_signalled
 
     # Before anybody calls: a model takes a while to load.
     catalog = configuration.open_catalog(with_embedder=True)
