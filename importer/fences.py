@@ -1,6 +1,6 @@
 """Where the frontmatter of a file ends and its body begins.
 
-Only a fence pair at the top counts: a line of three hyphens, fields, a line of three
+Only the fences at the very top count: a line of three hyphens, fields, a line of three
 hyphens. Rules and YAML samples further down stay in the body, and a file that merely starts
 with a rule has no frontmatter. `before + header + between + body` is the file's text, where
 `before` and `between` are the fences and what stands around them.

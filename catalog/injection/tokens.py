@@ -1,4 +1,4 @@
-"""How long a text is for a model: one counter, used for packing and for reporting alike.
+"""How long a text is for a model: one counter, that packs and reports alike.
 
 `o200k_base` and `cl100k_base` are real byte-pair tokenizers whose tables lie inside the
 installed package; nothing is downloaded, and the table is loaded when the counter is made,

@@ -118,10 +118,10 @@ def test_an_archive_comes_through_standard_input(run: Run, settings_file: Path) 
 
 
 def test_search_answers_with_hits_and_the_trace_of_rungs(run: Run, imported: Path) -> None:
-    answer = run("search", "log my kiln runs", "--format", "json").json
+    answer = run("search", "track my oven temperatures", "--format", "json").json
     assert answer["hits"][0]["card"]["qualified_name"] == "kilns:kiln-log"
     assert answer["rungs"][0]["rung"] == "full_text"
-    table = run("search", "log my kiln runs")
+    table = run("search", "track my oven temperatures")
     assert "kilns:kiln-log" in table.out
     assert "full_text" in table.err
 
@@ -319,7 +319,7 @@ def test_doctor_finds_a_damaged_index_and_repairs_it(
 def test_a_copy_answers_as_its_source(run: Run, imported: Path) -> None:
     outcome = run("copy", "--to", "sqlite:///copy.db", "--format", "json")
     assert (outcome.code, outcome.json["disagreements"]) == (0, [])
-    search = ("search", "log kiln runs", "--format", "json")
+    search = ("search", "track oven temperatures", "--format", "json")
     assert run(*search, "--store", "sqlite:///copy.db") == run(*search)
     refused = run("copy", "--store", "memory:", "--to", "memory:", "--format", "json")
     assert (refused.code, refused.error["reason"]) == (2, "INVALID_CONFIGURATION")

@@ -67,8 +67,8 @@ def test_a_variable_names_the_file(run: Run, folder: Path, monkeypatch: pytest.M
 def test_secrets_are_masked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILLCATALOG_JWT_SECRET", "plum" * 8)
     urls = (
-        "postgresql://app:plum7@db.example.com/app",
-        "postgresql://app@db.example.com/app?password=plum7",
+        "postgresql://app:pear9@db.example.com/app",
+        "postgresql://app@db.example.com/app?password=pear9",
     )
     for url in urls:
         for form in ("table", "json"):

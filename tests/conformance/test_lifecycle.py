@@ -181,7 +181,7 @@ def test_authors_delete_their_proposals_and_not_the_packs_skills(catalog: Catalo
 
 
 def test_a_purge_leaves_nothing_to_roll_back_to(catalog: Catalog) -> None:
-    answer = proposed(catalog, "glaze-fix", "Repairs glaze zebracanary77")
+    answer = proposed(catalog, "glaze-fix", "Repairs glaze giraffewren58")
     catalog.delete(ADMIN, DeleteRequest("glaze-fix", purge=True))
     again = proposed(catalog, "glaze-fix", "Another")
     with pytest.raises(SkillNotFound):
@@ -189,7 +189,7 @@ def test_a_purge_leaves_nothing_to_roll_back_to(catalog: Catalog) -> None:
 
 
 def test_every_change_and_every_refusal_is_in_the_trail_without_bodies(catalog: Catalog) -> None:
-    proposed(catalog, "glaze-fix", "Repairs zebracanary77")
+    proposed(catalog, "glaze-fix", "Repairs giraffewren58")
     with pytest.raises(RoleRequired):
         catalog.promote(AUTHOR, "glaze-fix", ScopeKind.TENANT)
     with pytest.raises(RoleRequired):
@@ -204,6 +204,6 @@ def test_every_change_and_every_refusal_is_in_the_trail_without_bodies(catalog: 
     ]
     assert events[0].request_id == "req-1"
     assert (events[0].user, events[0].session) == ("ann", "s1")
-    assert "zebracanary77" not in repr(events)
+    assert "giraffewren58" not in repr(events)
     assert catalog.verify_audit(ADMIN) is None
     assert catalog.audit(identity("globex")).events == ()

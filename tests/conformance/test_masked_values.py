@@ -12,7 +12,7 @@ from catalog.search.request import SearchRequest
 from tests.written_skills import contents, identity, written_skill
 
 ANN = identity()
-ADDRESS = "ann.doe+x@mail.corp-x.com"
+ADDRESS = "eva.roe+y@post.corp-y.com"
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def planted(catalog: Catalog) -> Catalog:
     skill = written_skill(
         "deploy",
         f"Deploys. Ask {ADDRESS} first.",
-        f'# Deploy\n\nWrite to {ADDRESS}.\n\n```json\n{{"pw": "s3cretS3cret!"}}\n```\n',
+        f'# Deploy\n\nWrite to {ADDRESS}.\n\n```json\n{{"pw": "h1ddenH1dden!"}}\n```\n',
         tags=(ADDRESS,),
         files=files,
         metadata=(("owner", ADDRESS),),
@@ -31,7 +31,7 @@ def planted(catalog: Catalog) -> Catalog:
     return catalog
 
 
-@pytest.mark.parametrize("guess", ["s3cretS3cret", ADDRESS, "ann.doe", "corp-x", "doe"])
+@pytest.mark.parametrize("guess", ["h1ddenH1dden", ADDRESS, "eva.roe", "corp-y", "roe"])
 def test_a_masked_value_is_found_by_no_guess(planted: Catalog, guess: str) -> None:
     hits = planted.search(ANN, SearchRequest(guess)).hits
     assert all(not hit.matched_terms for hit in hits), hits
@@ -54,7 +54,7 @@ def test_a_masked_value_leaves_by_no_answer(planted: Catalog) -> None:
     )
     for answer in answers:
         assert ADDRESS not in repr(answer)
-        assert "s3cretS3cret" not in repr(answer)
+        assert "h1ddenH1dden" not in repr(answer)
 
 
 def test_half_of_a_surrogate_pair_is_refused(catalog: Catalog) -> None:

@@ -214,12 +214,12 @@ def test_many_threads_that_read_and_write_lose_nothing_and_never_fail(tmp_path: 
 def test_a_purge_leaves_its_words_in_no_file(tmp_path: Path) -> None:
     catalog = Catalog.open(f"sqlite:///{tmp_path / 'catalog.db'}")
     put(catalog, "other")
-    put(catalog, "doomed", body="The zebracanary77 sings.\n")
+    put(catalog, "doomed", body="The giraffewren58 sings.\n")
     files = lambda: b"".join(path.read_bytes() for path in tmp_path.iterdir())  # noqa: E731
-    assert b"zebracanary77" in files()
+    assert b"giraffewren58" in files()
     catalog.delete(ANN, DeleteRequest("doomed", purge=True))
-    assert b"zebracanary77" not in files()
-    assert catalog.search(ANN, SearchRequest("zebracanary77")).hits == ()
+    assert b"giraffewren58" not in files()
+    assert catalog.search(ANN, SearchRequest("giraffewren58")).hits == ()
     assert catalog.get(ANN, GetRequest(("other",))).skills
     checked(catalog)
     catalog.close()

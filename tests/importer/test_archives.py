@@ -87,18 +87,18 @@ def test_entries_that_lead_out_are_refused_and_dots_in_a_name_are_not() -> None:
         {
             "kiln/SKILL.md": SKILL,
             "kiln/notes/v1..2.md": "notes",
-            "../peer/SKILL.md": SKILL,
-            "/abs/SKILL.md": SKILL,
-            "..\\win\\SKILL.md": SKILL,
-            "C:/x/SKILL.md": SKILL,
+            "../other/SKILL.md": SKILL,
+            "/top/SKILL.md": SKILL,
+            "..\\dos\\SKILL.md": SKILL,
+            "D:/packs/SKILL.md": SKILL,
         }
     )
 
     assert set(said(data)) == {
-        "../peer/SKILL.md",
-        "/abs/SKILL.md",
-        "..\\win\\SKILL.md",
-        "C:/x/SKILL.md",
+        "../other/SKILL.md",
+        "/top/SKILL.md",
+        "..\\dos\\SKILL.md",
+        "D:/packs/SKILL.md",
     }
     (item,) = [item for item in read_packs(data, name="p") if item.path]
     assert item.skill is not None

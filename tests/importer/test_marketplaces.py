@@ -42,41 +42,41 @@ def test_plugins_of_one_source_folder_have_only_the_skills_they_list(tmp_path: P
     marketplace(
         tmp_path,
         [
-            {"name": "docs", "source": "./", "skills": ["./skills/pdf"]},
-            {"name": "art", "source": "./", "skills": ["./skills/ink"]},
+            {"name": "office", "source": "./", "skills": ["./skills/sheet"]},
+            {"name": "paint", "source": "./", "skills": ["./skills/brush"]},
         ],
-        "skills/pdf",
-        "skills/ink",
+        "skills/sheet",
+        "skills/brush",
         "skills/unlisted",
     )
 
-    assert packs(tmp_path) == {"docs": ["docs:pdf"], "art": ["art:ink"]}
-    assert list(packs(tmp_path, "studio")) == ["studio-docs", "studio-art"]
+    assert packs(tmp_path) == {"office": ["office:sheet"], "paint": ["paint:brush"]}
+    assert list(packs(tmp_path, "studio")) == ["studio-office", "studio-paint"]
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        "./skills/pdf/SKILL.md",
-        "skills/pdf",
+        "./skills/sheet/SKILL.md",
+        "skills/sheet",
         "./skills/",
-        "./plugins/docs/skills/pdf",
-        "plugins/docs/skills/pdf/SKILL.md",
+        "./plugins/office/skills/sheet",
+        "plugins/office/skills/sheet/SKILL.md",
     ],
 )
 def test_a_path_may_be_written_in_every_usual_way(path: str, tmp_path: Path) -> None:
-    plugin = {"name": "docs", "source": "./plugins/docs", "skills": [path]}
-    marketplace(tmp_path, [plugin], "plugins/docs/skills/pdf")
+    plugin = {"name": "office", "source": "./plugins/office", "skills": [path]}
+    marketplace(tmp_path, [plugin], "plugins/office/skills/sheet")
 
-    assert packs(tmp_path) == {"docs": ["docs:pdf"]}
+    assert packs(tmp_path) == {"office": ["office:sheet"]}
 
 
 def test_a_missing_path_is_told_with_the_path_and_the_rest_is_read(tmp_path: Path) -> None:
-    plugin = {"name": "docs", "source": "./", "skills": ["./missing", "./skills/pdf"]}
-    marketplace(tmp_path, [plugin], "skills/pdf")
+    plugin = {"name": "office", "source": "./", "skills": ["./missing", "./skills/sheet"]}
+    marketplace(tmp_path, [plugin], "skills/sheet")
 
-    assert packs(tmp_path) == {"docs": ["docs:pdf"]}
-    assert said(tmp_path) == ["plugin 'docs': there is no skill at './missing'"]
+    assert packs(tmp_path) == {"office": ["office:sheet"]}
+    assert said(tmp_path) == ["plugin 'office': there is no skill at './missing'"]
 
 
 def test_a_missing_or_foreign_source_is_told(tmp_path: Path) -> None:
@@ -85,24 +85,24 @@ def test_a_missing_or_foreign_source_is_told(tmp_path: Path) -> None:
         {"name": "far", "source": {"source": "github", "repo": "a/b"}},
         {"name": "near", "source": "./near"},
     ]
-    marketplace(tmp_path, plugins, "near/skills/ink")
+    marketplace(tmp_path, plugins, "near/skills/brush")
 
-    assert packs(tmp_path) == {"gone": [], "far": [], "near": ["near:ink"]}
+    assert packs(tmp_path) == {"gone": [], "far": [], "near": ["near:brush"]}
     assert said(tmp_path) == ["plugin 'gone': there is no folder './gone'"]
 
 
 def test_a_plugin_without_a_list_has_the_skills_of_its_folder(tmp_path: Path) -> None:
-    marketplace(tmp_path, [{"name": "docs", "source": "docs"}], "docs/skills/pdf", "art/skills/ink")
+    marketplace(tmp_path, [{"name": "office", "source": "office"}], "office/skills/sheet", "paint/skills/brush")
 
-    assert packs(tmp_path) == {"docs": ["docs:pdf"]}
+    assert packs(tmp_path) == {"office": ["office:sheet"]}
 
 
 def test_a_plugin_may_list_its_skills_itself(tmp_path: Path) -> None:
-    marketplace(tmp_path, [{"name": "docs", "source": "docs"}], "docs/own/pdf", "docs/skills/ink")
-    (tmp_path / "docs/.claude-plugin").mkdir()
-    (tmp_path / "docs/.claude-plugin/plugin.json").write_text('{"skills": "./own"}')
+    marketplace(tmp_path, [{"name": "office", "source": "office"}], "office/own/sheet", "office/skills/brush")
+    (tmp_path / "office/.claude-plugin").mkdir()
+    (tmp_path / "office/.claude-plugin/plugin.json").write_text('{"skills": "./own"}')
 
-    assert packs(tmp_path) == {"docs": ["docs:pdf"]}
+    assert packs(tmp_path) == {"office": ["office:sheet"]}
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_plugin_may_list_its_skills_itself(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_manifest_says_what_is_wrong(manifest: str, message: str, tmp_path: Path) -> None:
-    marketplace(tmp_path, [], "skills/pdf")
+    marketplace(tmp_path, [], "skills/sheet")
     (tmp_path / ".claude-plugin/marketplace.json").write_text(manifest)
 
     with pytest.raises(InvalidPack, match=message):

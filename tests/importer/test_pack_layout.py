@@ -43,15 +43,15 @@ def test_an_example_inside_a_skill_is_its_attachment(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
-            "pottery/kiln/SKILL.md": skill("kiln"),
-            "pottery/kiln/examples/demo/SKILL.md": skill("demo"),
+            "bakery/oven/SKILL.md": skill("kiln"),
+            "bakery/oven/examples/sample/SKILL.md": skill("demo"),
         },
     )
 
     item = only(tmp_path)
 
     assert item.skill is not None
-    assert [artifact.path for artifact in item.skill.artifacts] == ["examples/demo/SKILL.md"]
+    assert [artifact.path for artifact in item.skill.artifacts] == ["examples/sample/SKILL.md"]
     assert "nested-skill" in [finding.code for finding in item.diagnostics]
 
 

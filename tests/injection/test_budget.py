@@ -44,7 +44,7 @@ def test_an_item_too_large_for_the_budget_does_not_shut_out_a_later_one() -> Non
     assert allocate([[line(90)], [line(2)]], 20, COUNTER).picked == (None, 0)
 
 
-@pytest.mark.parametrize("budget", [0, 1, 30, 50, 51, 1_000, 2**31 - 1])
+@pytest.mark.parametrize("budget", [0, 1, 28, 49, 52, 900, 2**31 - 1])
 def test_twenty_items_never_pass_the_budget_and_twice_the_budget_gives_more(budget: int) -> None:
     items = [[line(48)] for _ in range(20)]
     once = allocate(items, budget, COUNTER)

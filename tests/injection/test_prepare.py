@@ -11,35 +11,35 @@ from tests.written_skills import written_skill
 
 
 def masked(text: str) -> str:
-    return text.replace("plum7", "[REDACTED:PASSWORD]")
+    return text.replace("pear9", "[REDACTED:PASSWORD]")
 
 
 EVERYWHERE = written_skill(
-    "kiln plum7",
-    "Fires, plum7.",
-    "# Use plum7\n\nBody plum7.\n",
-    pack="pack plum7",
-    trigger="plum7 is cold",
-    tags=("tag plum7",),
-    allowed=("Tool plum7",),
-    task_type="plum7",
-    files={"scripts/plum7.py": b""},
-    metadata=(("key plum7", "value plum7"),),
+    "kiln pear9",
+    "Fires, pear9.",
+    "# Use pear9\n\nBody pear9.\n",
+    pack="pack pear9",
+    trigger="pear9 is cold",
+    tags=("tag pear9",),
+    allowed=("Tool pear9",),
+    task_type="pear9",
+    files={"scripts/pear9.py": b""},
+    metadata=(("key pear9", "value pear9"),),
 )
 
 
 def test_redaction_covers_every_field_that_leaves() -> None:
     skill = prepared(EVERYWHERE, redact=masked)
-    assert "plum7" not in repr(asdict(skill))
-    assert "plum7" not in skill.body
+    assert "pear9" not in repr(asdict(skill))
+    assert "pear9" not in skill.body
     card = prepare_card(stored(EVERYWHERE).entry, Gate(Capability()), masked)
-    assert "plum7" not in repr(card)
+    assert "pear9" not in repr(card)
 
 
 def test_a_section_id_does_not_say_what_its_heading_may_not() -> None:
     skill = prepared(EVERYWHERE, redact=masked)
     assert [section.id for section in skill.sections] == ["1"]
-    assert [section.id for section in prepared(EVERYWHERE).sections] == ["1-use-plum7"]
+    assert [section.id for section in prepared(EVERYWHERE).sections] == ["1-use-pear9"]
 
 
 def test_unusable_tools_are_replaced_in_texts_and_stay_in_names() -> None:
@@ -58,7 +58,7 @@ def test_unusable_tools_are_replaced_in_texts_and_stay_in_names() -> None:
 
 def test_hidden_characters_go_before_names_and_secrets_are_looked_for() -> None:
     hidden = "\U000e0041\U000e0042"
-    skill = written_skill("kiln", body=f"Use Ba{hidden}sh with pl{hidden}um7.\n", allowed=("Bash",))
+    skill = written_skill("kiln", body=f"Use Ba{hidden}sh with pe{hidden}ar9.\n", allowed=("Bash",))
     clean = prepared(skill, tools=(), redact=masked)
     assert clean.body == "Use a suitable tool with [REDACTED:PASSWORD].\n"
     assert clean.hidden_runs == 2

@@ -35,11 +35,11 @@ VALUES = [
     "071-88-1817",
     "81.2.69.142",
     "2606:2800:220:1:248:1893:25c8:1946",
-    "password=plum7tree",
+    "password=pear9tree",
     "token: 'k8s9d7f6g5h4j3l2'",
     'api_key = "k8s9d7f6g5h4j3l2"',
-    "redis://:plum7@cache.kilnworks.io",
-    "?access_token=plum7&b=1",
+    "redis://:pear9@cache.kilnworks.io",
+    "?access_token=pear9&b=1",
     "Authorization: Bearer Zk9x2Lq8Vw4Rt6Yp",
     "-----BEGIN PRIVATE KEY-----\nMIIEkilnAQEB\n",
     "-----END PRIVATE KEY-----",
@@ -194,5 +194,5 @@ def test_person_names_without_the_extra_are_a_clear_error() -> None:
 
 def test_a_secret_that_runs_over_an_unusual_line_break_keeps_the_break() -> None:
     for line_break in ("\x1e", "\x85", "\u2028", "\v"):
-        text = f"password=plum7tree{line_break}0"
+        text = f"password=pear9tree{line_break}0"
         assert Redactor().redact(text).text.count(line_break) == 1

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.full_text
 
 
 def test_a_plain_sentence_finds_what_holds_some_of_its_words(shelf: Shelf) -> None:
-    shelf.put(written_skill("release-notes", "writes release notes when we deploy"))
+    shelf.put(written_skill("release-notes", "tells in release notes what we deploy"))
     shelf.put(written_skill("glazes", "mixes glazes"))
     answer = shelf.ask("how would somebody best write up the release for customers tomorrow")
     assert answer.names[0] == "release-notes"
@@ -24,7 +24,7 @@ def test_a_plain_sentence_finds_what_holds_some_of_its_words(shelf: Shelf) -> No
 
 @pytest.mark.parametrize("query", ["deploys", "deploying", "deployment", "DEPLOYED"])
 def test_inflected_words_find_each_other(shelf: Shelf, query: str) -> None:
-    shelf.put(written_skill("release-notes", body="# Notes\n\nwritten when we deploy\n"))
+    shelf.put(written_skill("release-notes", body="# Notes\n\ntold once we deploy\n"))
     assert shelf.ask(query).names == ["release-notes"]
 
 

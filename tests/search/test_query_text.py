@@ -19,7 +19,7 @@ def pottery() -> Iterator[Shelf]:
     store = open_store("memory:")
     shelf = Shelf(store)
     shelf.put(
-        written_skill("refire", "Do not refire the kiln twice."),
+        written_skill("refire", "Pots in the kiln: refire never twice."),
         written_skill("android", "Apps and nothing nearby."),
         written_skill("node.js", "Servers in C++ and C#, what's new in v20.04, a/b tests."),
         written_skill("k_ln", "half a name"),
@@ -34,8 +34,8 @@ def pottery() -> Iterator[Shelf]:
 @pytest.mark.parametrize(
     ("query", "name"),
     [
-        ("PLEASE DO NOT REFIRE the kiln", "refire"),
-        ("please do not refire the kiln", "refire"),
+        ("YOU MUST NOT REFIRE pots twice", "refire"),
+        ("you must not refire pots twice", "refire"),
         ("android NOT nearby", "android"),
         ("NEAR( android", "android"),
         ("node.js", "node.js"),
