@@ -81,7 +81,9 @@ def write_skill(folder: Path, name: str, description: str, body: str = "Do it.\n
 def pack(folder: Path) -> Path:
     """Three skills; one of them needs a tool."""
     pack = folder / "kilns"
-    write_skill(pack, "kiln-log", "Track oven temperatures with baking times.", "# Steps\n\n1. Note it.\n")
+    write_skill(
+        pack, "kiln-log", "Track oven temperatures with baking times.", "# Steps\n\n1. Note it.\n"
+    )
     write_skill(pack, "clay-mix", "Mix clay bodies by weight.")
     glaze = write_skill(pack, "glaze-math", "Compute glaze recipes.")
     glaze.write_text(glaze.read_text().replace("\n---\nDo", "\nrequired_tools: Bash\n---\nDo"))

@@ -92,13 +92,23 @@ def test_a_missing_or_foreign_source_is_told(tmp_path: Path) -> None:
 
 
 def test_a_plugin_without_a_list_has_the_skills_of_its_folder(tmp_path: Path) -> None:
-    marketplace(tmp_path, [{"name": "office", "source": "office"}], "office/skills/sheet", "paint/skills/brush")
+    marketplace(
+        tmp_path,
+        [{"name": "office", "source": "office"}],
+        "office/skills/sheet",
+        "paint/skills/brush",
+    )
 
     assert packs(tmp_path) == {"office": ["office:sheet"]}
 
 
 def test_a_plugin_may_list_its_skills_itself(tmp_path: Path) -> None:
-    marketplace(tmp_path, [{"name": "office", "source": "office"}], "office/own/sheet", "office/skills/brush")
+    marketplace(
+        tmp_path,
+        [{"name": "office", "source": "office"}],
+        "office/own/sheet",
+        "office/skills/brush",
+    )
     (tmp_path / "office/.claude-plugin").mkdir()
     (tmp_path / "office/.claude-plugin/plugin.json").write_text('{"skills": "./own"}')
 
