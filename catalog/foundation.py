@@ -19,11 +19,17 @@ from catalog.identity import Identity, Role
 from catalog.injection.prepare import Preparation, Redact
 from catalog.injection.redaction import RedactionPolicy, Redactor
 from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
+from catalog.steps import Observe
 from catalog.stores.store import SkillStore, StoreWriter
 
 
 class CatalogFoundation:
-    """See `catalog.Catalog` for the arguments."""
+    """See `catalog.Catalog` for the arguments.
+
+    Attributes:
+        observe: called with every step of a search or get and its seconds: `ladder` or
+            `names`, `redaction`, `budget`. Remembered answers have no steps.
+    """
 
     def __init__(
         self,
@@ -35,6 +41,7 @@ class CatalogFoundation:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.store = store
+        self.observe: Observe | None = None
         self._counter = token_counter(counter)
         self._clock = clock
         self._preparation = Preparation()

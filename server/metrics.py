@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 
-from catalog.errors import InvalidConfiguration
+from catalog.errors import InvalidConfiguration, SkillCatalogError
+from catalog.injection.cards import card_line
+from catalog.injection.redaction import default_rules
+from catalog.injection.redaction.masking import placeholder_spans
+from catalog.requests import GetAnswer
 from catalog.search.request import SearchAnswer
 from importer.report import ImportReport
 
+_ENTITIES = frozenset(rule.entity for rule in default_rules())
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60)
 
 
@@ -49,7 +55,17 @@ class Metrics:
             registry=self.registry,
         )
         self._redactions = Counter(
-            "skillcatalog_redactions", "Values masked in answers.", registry=self.registry
+            "skillcatalog_redactions",
+            "Values masked in answers, by what they were.",
+            ("entity",),
+            registry=self.registry,
+        )
+        self._steps = Histogram(
+            "skillcatalog_step_seconds",
+            "Time of the steps of searches and gets that were not remembered.",
+            ("step",),
+            buckets=(0.0001, 0.00025, *_SECONDS),
+            registry=self.registry,
         )
         self._rungs = Counter(
             "skillcatalog_search_hits",
@@ -70,10 +86,18 @@ class Metrics:
         # `labels` takes a lock and builds a key each time; the pairs are few.
         self._requests_by: dict[tuple[str, str], Counter] = {}
         self._seconds_by: dict[str, Histogram] = {}
+        self._steps_by: dict[str, Histogram] = {}
 
     def watch(self, name: str, what: str, value: Callable[[], float]) -> None:
-        """A gauge that is read when it is asked for."""
-        Gauge(f"skillcatalog_{name}", what, registry=self.registry).set_function(value)
+        """A gauge that is read when it is asked for; not a number while its store fails."""
+
+        def known() -> float:
+            try:
+                return value()
+            except SkillCatalogError:
+                return math.nan
+
+        Gauge(f"skillcatalog_{name}", what, registry=self.registry).set_function(known)
 
     def call_ended(self, rpc: str, code: str, seconds: float) -> None:
         counter = self._requests_by.get((rpc, code))
@@ -91,19 +115,38 @@ class Metrics:
     def refusals_summarised(self, count: int) -> None:
         self._unrecorded.inc(count)
 
-    def served(self, rpc: str, tokens: int, redactions: int = 0) -> None:
+    def step_ended(self, step: str, seconds: float) -> None:
+        histogram = self._steps_by.get(step)
+        if histogram is None:
+            histogram = self._steps_by[step] = self._steps.labels(step)
+        histogram.observe(seconds)
+
+    def served(self, rpc: str, tokens: int) -> None:
         self._tokens.labels(rpc).inc(tokens)
-        self._redactions.inc(redactions)
 
     def searched(self, answer: SearchAnswer) -> None:
-        self.served("SkillSearch", answer.tokens, answer.redactions)
+        self.served("SkillSearch", answer.tokens)
+        if answer.redactions:
+            self._masked(card_line(hit.card) + hit.snippet for hit in answer.hits)
         for report in answer.rungs:
             self._rungs.labels(report.rung.value).inc(report.hits)
+
+    def got(self, answer: GetAnswer) -> None:
+        self.served("SkillGet", answer.tokens)
+        if answer.redactions:
+            self._masked((answer.text,))
 
     def imported(self, report: ImportReport) -> None:
         for pack in report.packs:
             for change in ("added", "updated", "unchanged", "removed", "refused"):
                 self._imported.labels(change).inc(getattr(pack, change))
+
+    def _masked(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            for start, end in placeholder_spans(text):
+                # An author may write what looks like one; the label has few values still.
+                entity = text[start:end].removeprefix("[REDACTED:").removesuffix("]")
+                self._redactions.labels(entity if entity in _ENTITIES else "other").inc()
 
     def serve(self, host: str, port: int) -> Callable[[], None]:
         """Answer Prometheus on `port` (0 takes a free one, and `self.port` says which);

@@ -70,7 +70,7 @@ class SkillCatalogService:
         answer = await self._run(
             call, lambda: self._catalog.get(call.identity, request, call.checkpoint)
         )
-        self._metrics.served(call.rpc, answer.tokens, answer.redactions)
+        self._metrics.got(answer)
         return answers.get_answer(answer, call.request_id)
 
     async def SkillList(self, message: pb.SkillListRequest, call: Call) -> pb.SkillListResponse:

@@ -81,7 +81,8 @@ class SkillCatalogServer:
             tracing=self._tracing,
             store_failed=self._readiness.doubt,
         )
-        self._watch_gauges()
+        catalog.observe = self.metrics.step_ended
+        self._watch_gauges(catalog)
         self._begin_embedding(catalog)
         self._stop_metrics: Callable[[], None] | None = None
         self.stopped = False
@@ -135,13 +136,14 @@ class SkillCatalogServer:
         self.stopped = True
         _log.info("stopped")
 
-    def _watch_gauges(self) -> None:
+    def _watch_gauges(self, catalog: Catalog) -> None:
         work, imports, endpoints = self._work, self._imports, self._endpoints
         for name, what, value in (
             ("calls_running", "Threads that work on calls.", lambda: work.running),
             ("calls_waiting", "Calls that wait for a thread.", lambda: work.waiting),
             ("imports_running", "Threads that work on imports.", lambda: imports.running),
             ("imports_waiting", "Imports that wait for a thread.", lambda: imports.waiting),
+            ("skills", "Skills of the store, of all tenants.", catalog.store.count_skills),
             ("in_flight", "Calls that have no answer yet.", lambda: endpoints.in_flight),
         ):
             self.metrics.watch(name, what, value)

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import Stemmer
-from sqlalchemy import Connection, Engine, delete, select, update
+from sqlalchemy import Connection, Engine, delete, func, select, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -101,6 +101,10 @@ class RelationalStore(ABC):
 
     def new_ids(self, connection: Connection) -> Ids:
         return self._write_engine.ids(connection)
+
+    def count_skills(self) -> int:
+        with self._translated(), self.whole_snapshot() as connection:
+            return connection.scalar(select(func.sum(schema.scope.c.documents))) or 0
 
     def tenants(self) -> list[str]:
         with self._translated(), self.whole_snapshot() as connection:

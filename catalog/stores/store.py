@@ -235,6 +235,9 @@ class SkillStore(Protocol):
     def repair(self) -> None:
         """Make everything that is derived from the rows anew."""
 
+    def count_skills(self) -> int:
+        """How many skills all tenants have together."""
+
     def tenants(self) -> list[str]:
         """Every tenant that anything was written for; the empty one has the global scope."""
 

@@ -104,6 +104,30 @@ def test_prometheus_reads_calls_refusals_tokens_and_imports(start: Start) -> Non
     assert "acme" not in text
 
 
+def test_prometheus_reads_steps_what_was_masked_and_the_size_of_the_catalog(start: Start) -> None:
+    wire = start(metrics_port=0)
+    body = "# How\n\nAsk maria.fischer@net-menders.example, not [REDACTED:MY_OWN_LABEL].\n"
+    wire.import_skills({"s/SKILL.md": skill_text("net", "Mend a net", body)}, ANN)
+    wire.import_skills(SKILL, caller("globex"))
+    wire.search("mend a net", ANN)
+    wire.search("mend a net", ANN)
+    wire.stub.SkillGet(pb.SkillGetRequest(names=["net"]), metadata=ANN)
+    with urllib.request.urlopen(f"http://127.0.0.1:{wire.server.metrics.port}/metrics") as answer:
+        text = answer.read().decode()
+    for line in (
+        'skillcatalog_step_seconds_count{step="names"} 1.0',
+        'skillcatalog_step_seconds_count{step="budget"}',
+        'skillcatalog_step_seconds_count{step="redaction"}',
+        'skillcatalog_step_seconds_count{step="ladder"}',
+        'skillcatalog_redactions_total{entity="EMAIL"} 1.0',
+        'skillcatalog_redactions_total{entity="other"} 1.0',
+        "skillcatalog_skills 2.0",
+    ):
+        assert line in text
+    assert "globex" not in text
+    assert "MY_OWN_LABEL" not in text
+
+
 def test_a_taken_metrics_port_is_a_clear_error() -> None:
     metrics = Metrics()
     stop = metrics.serve("127.0.0.1", 0)
