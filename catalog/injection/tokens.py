@@ -13,11 +13,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Protocol
 
-# The package's public `Encoding` builds Python tables of every token (80 MB) that counting
-# never reads, and refuses a million characters; its native half does neither.
-from bpe_openai import _bindings
-
 from catalog.errors import InvalidConfiguration
+from catalog.injection.native_tokenizer import native_tokenizer
 from catalog.memo import Memo
 
 DEFAULT_COUNTER = "o200k_base"
@@ -65,7 +62,7 @@ class _BytePairCounter:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._tokenizer = _bindings.tokenizer_for_encoding(name)
+        self._tokenizer = native_tokenizer(name)
 
     def count(self, text: str) -> int:
         try:

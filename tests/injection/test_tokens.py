@@ -62,6 +62,24 @@ def test_a_fresh_process_counts_without_opening_a_connection() -> None:
     assert run.stderr == ""
 
 
+def test_counting_reads_no_table_into_python_and_leaves_the_whole_package_usable() -> None:
+    program = (
+        "import sys\n"
+        "from catalog.injection.tokens import token_counter\n"
+        "print(token_counter('o200k_base').count('one two three'), 'bpe_openai' in sys.modules)\n"
+        "import bpe_openai\n"
+        "print(len(bpe_openai.get_encoding('o200k_base').encode('one two three')))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert run.stdout.split() == ["3", "False", "3"]
+
+
 @pytest.mark.parametrize("name", COUNTERS)
 @given(st.lists(st.text(), min_size=1, max_size=5), st.text(max_size=40), st.sampled_from("<-"))
 def test_counters_are_nearly_additive_at_line_ends(
