@@ -11,21 +11,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
-import grpc
-
+from benchmarks.echo_server import started_echo_server
 from catalog.catalog import Catalog
 from server.serving import SkillCatalogServer
 from server.settings import ServerSettings
 from server.structured_logs import configure_logs
 
-ECHO = "/benchmark.Echo/Echo"
-
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """A running server: its port, and the CPU seconds that its process has used."""
+    """A running server: its port, its process, and the CPU seconds that this has used."""
 
     port: int
+    process_id: int
     _connection: Connection
 
     def cpu_seconds(self) -> float:
@@ -56,7 +54,7 @@ def _process(target: Callable[[Connection, str], None], argument: str) -> Iterat
     process = context.Process(target=target, args=(theirs, argument), daemon=True)
     process.start()
     try:
-        yield ServerProcess(ours.recv(), ours)
+        yield ServerProcess(ours.recv(), process.pid or 0, ours)
         ours.send("stop")
         process.join(timeout=30)
     finally:
@@ -82,17 +80,8 @@ def _serve_catalog(connection: Connection, store_url: str) -> None:
 
 
 def _serve_echo(connection: Connection, _: str) -> None:
-    async def echo(request: bytes, _context: object) -> bytes:
-        return request
-
     async def serve() -> None:
-        server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-        handler = grpc.unary_unary_rpc_method_handler(echo)
-        server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler("benchmark.Echo", {"Echo": handler}),)
-        )
-        port = server.add_insecure_port("127.0.0.1:0")
-        await server.start()
+        server, port = await started_echo_server()
         await _answer(connection, port)
         await server.stop(0)
 

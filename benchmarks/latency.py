@@ -19,7 +19,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import quantiles
 
@@ -28,7 +28,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.dataset import read_prompts, read_skills
-from benchmarks.grpc_processes import ECHO, ServerProcess, catalog_server, echo_server
+from benchmarks.echo_server import ECHO
+from benchmarks.grpc_processes import ServerProcess, catalog_server, echo_server
+from benchmarks.resident_memory import resident_megabytes
 from catalog.catalog import Catalog
 from catalog.identity import Identity, Role
 from catalog.search.request import SearchMode, SearchRequest
@@ -49,12 +51,14 @@ METADATA = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds of a call; CPU of the process that worked; calls in a second."""
+    """Milliseconds of a call; CPU of the process that worked; calls in a second; for a server
+    what it held in memory after those calls."""
 
     p50: float
     p99: float
     cpu: float | None
     throughput: float
+    resident_megabytes: float | None = None
 
     def as_json(self) -> dict[str, float | None]:
         return {
@@ -62,6 +66,7 @@ class Timing:
             "p99_ms": self.p99,
             "cpu_ms": self.cpu,
             "per_second": self.throughput,
+            "resident_megabytes": self.resident_megabytes,
         }
 
 
@@ -220,7 +225,8 @@ async def _timed_calls(
 
     cpu, began = server.cpu_seconds(), time.perf_counter()
     await asyncio.gather(*(caller() for _ in range(concurrency)))
-    return _timing(seconds, server.cpu_seconds() - cpu, time.perf_counter() - began)
+    timing = _timing(seconds, server.cpu_seconds() - cpu, time.perf_counter() - began)
+    return replace(timing, resident_megabytes=resident_megabytes(server.process_id))
 
 
 def _timing(seconds: Sequence[float], cpu: float, elapsed: float) -> Timing:
@@ -251,14 +257,16 @@ def main() -> None:
     if arguments.format == "json":
         print(json.dumps({name: timing.as_json() for name, timing in results.items()}))
         return
-    table = Table("", "p50 ms", "p99 ms", "CPU ms a call", "calls a second")
+    table = Table("", "p50 ms", "p99 ms", "CPU ms a call", "calls a second", "resident MB")
     for name, timing in results.items():
+        held = timing.resident_megabytes
         table.add_row(
             name,
             f"{timing.p50:.3f}",
             f"{timing.p99:.3f}",
             f"{timing.cpu:.3f}",
             f"{timing.throughput:,.0f}",
+            "" if held is None else f"{held:.0f}",
         )
     Console().print(table)
 
