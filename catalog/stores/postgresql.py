@@ -16,7 +16,7 @@ from psycopg import sql
 from sqlalchemy import Connection, create_engine, event, make_url
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.pool import NullPool, QueuePool
 
 from catalog.errors import (
@@ -176,8 +176,8 @@ class PostgreSqlStore(RelationalStore):
             raise
         return connection
 
-    def _fault(self, error: DBAPIError) -> SkillCatalogError:
-        state = getattr(error.orig, "sqlstate", None) or ""
+    def _fault(self, error: BaseException | None) -> SkillCatalogError:
+        state = getattr(error, "sqlstate", None) or ""
         if state == "57014":
             return DeadlineExceeded("the database did not answer in time")
         if state == "55P03":

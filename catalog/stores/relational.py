@@ -44,6 +44,7 @@ class RelationalStore(ABC):
         self, engine: Engine, full_text: FullTextIndex | None, write_engine: WriteEngine
     ) -> None:
         self._engine = engine
+        self._driver_error: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._full_text = full_text
         self._write_engine = write_engine
         self._memory = StoreMemory()
@@ -148,13 +149,16 @@ class RelationalStore(ABC):
         try:
             yield
         except DBAPIError as error:
+            raise self._fault(error.orig) from error
+        except self._driver_error as error:
+            # Rows that were read through the driver's own cursor.
             raise self._fault(error) from error
         except PoolTimeout as error:
             raise StoreUnavailable("every connection to the store is in use") from error
 
-    def _fault(self, error: DBAPIError) -> SkillCatalogError:
-        """What a caller may know of it: never SQL, a path or a host."""
-        return StoreUnavailable(f"the store failed: {error.orig}")
+    def _fault(self, error: BaseException | None) -> SkillCatalogError:
+        """What a caller may know of an error of the driver: never SQL, a path or a host."""
+        return StoreUnavailable(f"the store failed: {error}")
 
     @abstractmethod
     def _snapshot(

@@ -184,6 +184,18 @@ def test_a_damaged_index_is_found_and_made_anew(tmp_path: Path) -> None:
     catalog.close()
 
 
+def test_a_search_whose_index_is_gone_says_that_the_store_fails(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.db"
+    catalog = Catalog.open(f"sqlite:///{path}")
+    put(catalog, "kiln")
+    with sqlite3.connect(path) as damage:
+        damage.execute("DROP TABLE entry_tokens_fts5")
+    damage.close()
+    with pytest.raises(StoreUnavailable, match="the store failed"):
+        catalog.search(ANN, SearchRequest("kiln"))
+    catalog.close()
+
+
 def test_many_threads_that_read_and_write_lose_nothing_and_never_fail(tmp_path: Path) -> None:
     catalog = Catalog.open(f"sqlite:///{tmp_path / 'catalog.db'}")
     tenants = [identity(f"tenant-{n}") for n in range(4)]
