@@ -105,7 +105,7 @@ class Lists:
             query = analysed(prompt.query)
             ranking = Ranking(query, len(corpus.skills), corpus.frequencies, start)
             pool = sorted(corpus.candidates(query, 400))
-            ranked = ranking.ranked({number: corpus.profiles[number] for number in pool})
+            ranked = ranking.ranked({number: corpus.profiles[number] for number in pool}, len(pool))
             accepted = right_paths(prompt, equivalents)
             kept = [
                 scored

@@ -77,10 +77,10 @@ def _ranking(question: Question, frequencies: dict[int, dict[int, int]]) -> Rank
 
 def _hits(question: Question, ranking: Ranking, made: Candidates) -> list[Ranked]:
     profiles = question.reader.profiles(list(made.entries))
-    scored = ranking.ranked(profiles)
     depth = question.request.limit + _ROOM_FOR_COPIES
     if question.request.page_token:
         depth = MAX_RANKED
+    scored = ranking.ranked(profiles, depth)
     if len(scored) > depth:
         last = scored[depth - 1].value
         scored = [item for item in scored if item.value >= last or item.entry_id in made.named]

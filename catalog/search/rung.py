@@ -45,17 +45,11 @@ class Question:
 
     def allowed(self, entry_ids: list[int]) -> dict[int, Entry]:
         """Those of the entries that are neither hidden, found before, nor refused."""
-        open_ids = [
-            entry_id
-            for entry_id in entry_ids
-            if entry_id not in self.visible.hidden and entry_id not in self.found
-        ]
-        admits, entries = self.admits, self.reader.entries(open_ids)
-        return {
-            entry_id: entry
-            for entry_id in open_ids
-            if (entry := entries.get(entry_id)) is not None and admits(entry)
-        }
+        closed = self.visible.hidden | self.found
+        if closed:
+            entry_ids = [entry_id for entry_id in entry_ids if entry_id not in closed]
+        admits, entries = self.admits, self.reader.entries(entry_ids)
+        return {entry_id: entry for entry_id, entry in entries.items() if admits(entry)}
 
     def tie(self, entry: Entry) -> tuple[int, str]:
         """Narrower scope first, then the qualified name."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 from sqlalchemy import (
     Connection,
-    Row,
     and_,
     exists,
     func,
@@ -112,13 +112,13 @@ class RelationalReader(SkillReads):
         return self._full_text.match_any(self._reading, scope_id, tokens, limit)
 
     def document_frequencies(self, scope_id: int, terms: Sequence[int]) -> Mapping[int, int]:
-        rows: list[Row[Any]] = []
+        found: dict[int, int] = {}
         for some in _slices(terms):
-            rows += self._reading.execute(
-                statements.FREQUENCIES,
-                {"tenants": self._tenants, "scope_id": scope_id, "terms": some},
-            )
-        return {row.term: row.documents for row in rows}
+            sql, names = statements.frequency_rows(len(some), self._connection.dialect)
+            given = dict(zip(names, (self._tenant, scope_id, *some), strict=True))
+            for term, documents in self._reading.exec_driver_sql(sql, given):
+                found[term] = documents
+        return found
 
     def scope_memory(self, scope_id: int, version: int) -> ScopeMemory:
         key = (scope_id, version)
@@ -146,22 +146,18 @@ class RelationalReader(SkillReads):
         statement: Select[Any],
         read: Callable[[Sequence[Any]], Any],
     ) -> dict[int, Any]:
-        tenant, get = self._tenant, memo.get
-        found = {}
-        missing = []
-        for entry_id in entry_ids:
-            value = get((tenant, entry_id))
-            if value is None:
-                missing.append(entry_id)
-            else:
-                found[entry_id] = value
+        tenant = self._tenant
+        known = map(memo.get, zip(repeat(tenant), entry_ids))
+        found: dict[int, Any] = dict(zip(entry_ids, known, strict=True))
+        missing = [entry_id for entry_id, value in found.items() if value is None]
+        if not missing:
+            return found
         for some in _slices(missing):
             parameters = {"tenants": self._tenants, "entry_ids": some}
             for row in self._reading.execute(statement, parameters):
-                value = read(row)
+                value = found[row[0]] = read(row)
                 memo.put((tenant, row[0]), value)
-                found[row[0]] = value
-        return found
+        return {entry_id: value for entry_id, value in found.items() if value is not None}
 
     def named(self, scope_ids: Sequence[int], name: str) -> list[Entry]:
         rows = self._reading.execute(

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     BindParameter,
     Dialect,
+    SelectBase,
     and_,
     bindparam,
     literal_column,
@@ -32,12 +33,6 @@ _scope_ids: BindParameter[Any] = bindparam("scope_ids", expanding=True)
 
 ENTRY = [_entry.c[name] for name in ENTRY_COLUMNS]
 SCOPE_COLUMNS = ("tenant", "kind", "project", "user_name", "session")
-
-FREQUENCIES = select(_frequency.c.term, _frequency.c.documents).where(
-    _frequency.c.tenant.in_(_tenants),
-    _frequency.c.scope_id == bindparam("scope_id"),
-    _frequency.c.term.in_(bindparam("terms", expanding=True)),
-)
 
 PROFILES = select(_index.c.entry_id, _index.c.profile).where(
     _index.c.tenant.in_(_tenants), _index.c.entry_id.in_(_entry_ids)
@@ -85,7 +80,7 @@ def scope_rows(count: int, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
     """SQL for place, id, version and number of entries of those of `count` scopes that are
     there, and the names of its parameters: SCOPE_COLUMNS of each scope, in order.
 
-    The first statement of every request, so it goes to the driver as text.
+    The first statement of every request.
     """
     names = [f"{name}_{place}" for place in range(count) for name in SCOPE_COLUMNS]
     statement = union_all(
@@ -96,6 +91,25 @@ def scope_rows(count: int, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
             for place in range(count)
         )
     )
+    return _as_text(statement, dialect), tuple(names)
+
+
+@lru_cache
+def frequency_rows(count: int, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
+    """SQL for the term and the number of entries that hold it, of `count` terms, and the names
+    of its parameters: tenant, scope id, and the terms."""
+    names = [f"term_{place}" for place in range(count)]
+    statement = select(_frequency.c.term, _frequency.c.documents).where(
+        _frequency.c.tenant.in_([literal_column("''"), bindparam("tenant")]),
+        _frequency.c.scope_id == bindparam("scope_id"),
+        _frequency.c.term.in_([bindparam(name) for name in names]),
+    )
+    return _as_text(statement, dialect), ("tenant", "scope_id", *names)
+
+
+def _as_text(statement: SelectBase, dialect: Dialect) -> str:
+    """The statement as the driver takes it, with named parameters: a short one takes longer to
+    pass through SQLAlchemy than to run."""
     # Every dialect takes `paramstyle`, though their common base does not say so.
     named = type(dialect)(paramstyle="named") if dialect.positional else dialect  # type: ignore[call-arg]
-    return str(statement.compile(dialect=named)), tuple(names)
+    return str(statement.compile(dialect=named))
