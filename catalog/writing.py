@@ -152,7 +152,8 @@ class CatalogWriting(CatalogFoundation):
     ) -> list[Revision]:
         """The accepted writes of a skill that this identity sees, newest first.
 
-        A deleted skill is found by its exact qualified name.
+        A deleted skill is found by its exact qualified name, in the narrowest scope that had
+        it.
 
         Raises:
             SkillNotFound: no visible skill has, or had, that name.
@@ -166,10 +167,12 @@ class CatalogWriting(CatalogFoundation):
                 scope_ids, qualified_name = [entry.scope_id], entry.card.qualified_name
             except SkillNotFound:
                 scope_ids, qualified_name = reader.scope_ids(visible_scopes(identity)), name
-            found = reader.revisions(scope_ids, qualified_name, before, min(limit, MAX_REVISIONS))
-        if not found and before is None:
-            raise SkillNotFound("no skill of that name")
-        return found
+            for scope_id in scope_ids:
+                newest = reader.revisions(scope_id, qualified_name, None, 1)
+                if newest:
+                    most = min(limit, MAX_REVISIONS)
+                    return reader.revisions(scope_id, qualified_name, before, most)
+        raise SkillNotFound("no skill of that name")
 
     def rollback(
         self,

@@ -198,7 +198,7 @@ class SkillCatalogService:
         revisions = await self._run(
             call, lambda: self._catalog.history(call.identity, name, before, size)
         )
-        return answers.history_answer(revisions, size, call.request_id)
+        return answers.history_answer(revisions, call.request_id)
 
     async def SkillRollback(
         self, message: pb.SkillRollbackRequest, call: Call

@@ -49,7 +49,6 @@ _OWN_COLUMNS = {"scope": {"version": 0, "documents": 0}}
 _IDS = {
     "scope": (schema.scope.c.scope_id,),
     "entry": (schema.entry.c.entry_id, schema.archived_skill.c.entry_id),
-    "revision": (schema.revision.c.revision_id,),
 }
 
 

@@ -155,14 +155,15 @@ term_frequency = Table(
     sqlite_with_rowid=False,
 )
 
-# Every accepted write of a skill, oldest first by revision_id.
+# Every accepted write of a skill. A number counts within its scope and name: it tells nothing
+# of what others write.
 revision = Table(
     "revision",
     metadata,
     Column("tenant", STORED_TEXT, nullable=False),
-    Column("revision_id", BigInteger, nullable=False),
     Column("scope_id", BigInteger, nullable=False),
     Column("qualified_name", STORED_TEXT, nullable=False),
+    Column("number", BigInteger, nullable=False),
     Column("action", STORED_TEXT, nullable=False),
     Column("content_hash", STORED_TEXT, nullable=False),
     Column("source_sha256", STORED_TEXT, nullable=False),
@@ -170,8 +171,7 @@ revision = Table(
     Column("user_name", STORED_TEXT, nullable=False),
     Column("session", STORED_TEXT, nullable=False),
     Column("at", Float, nullable=False),
-    PrimaryKeyConstraint("tenant", "revision_id", name="revision_pk"),
-    Index("revision_by_name", "tenant", "scope_id", "qualified_name", "revision_id"),
+    PrimaryKeyConstraint("tenant", "scope_id", "qualified_name", "number", name="revision_pk"),
 )
 
 # Versions that are no longer the present one, whole, under the entry id they had.
@@ -265,7 +265,7 @@ embedding = Table(
     Index("embedding_by_entry", "tenant", "entry_id"),
 )
 
-# The next ids of scopes, entries and revisions, for engines without sequences.
+# The next ids of scopes and entries, for engines without sequences.
 counter = Table(
     "counter",
     metadata,

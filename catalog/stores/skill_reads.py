@@ -120,12 +120,12 @@ class SkillReads(Snapshot):
         return [PackEntry(*row) for row in rows]
 
     def revisions(
-        self, scope_ids: Sequence[int], qualified_name: str, before: int | None, limit: int
+        self, scope_id: int, qualified_name: str, before: int | None, limit: int
     ) -> list[Revision]:
         table = schema.revision
         statement = (
             select(
-                table.c.revision_id,
+                table.c.number,
                 table.c.action,
                 table.c.content_hash,
                 table.c.origin_reference,
@@ -135,14 +135,14 @@ class SkillReads(Snapshot):
             )
             .where(
                 table.c.tenant.in_(self._tenants),
-                table.c.scope_id.in_(scope_ids),
+                table.c.scope_id == scope_id,
                 table.c.qualified_name == qualified_name,
             )
-            .order_by(table.c.revision_id.desc())
+            .order_by(table.c.number.desc())
             .limit(limit)
         )
         if before is not None:
-            statement = statement.where(table.c.revision_id < before)
+            statement = statement.where(table.c.number < before)
         return [Revision(*row) for row in self._reading.execute(statement)]
 
     def answered_proposal(self, identity: Identity, key: str) -> AnsweredProposal | None:

@@ -53,9 +53,10 @@ class PackEntry:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """One accepted write of a name in a scope. `action` is put, remove, rollback or promote."""
+    """One accepted write of a name in a scope: `number` counts them from 1. `action` is put,
+    remove, rollback or promote."""
 
-    revision_id: int
+    number: int
     action: str
     content_hash: str
     origin_reference: str
@@ -132,9 +133,10 @@ class StoreReader(Protocol):
         """A version of that name that is no longer the present one, the latest of equals."""
 
     def revisions(
-        self, scope_ids: Sequence[int], qualified_name: str, before: int | None, limit: int
+        self, scope_id: int, qualified_name: str, before: int | None, limit: int
     ) -> list[Revision]:
-        """Accepted writes of that name, newest first, strictly before that revision."""
+        """Accepted writes of that name in that scope, newest first, strictly before that
+        number. None was ever left out: the number before 2 is the first."""
 
     def answered_proposal(self, identity: Identity, key: str) -> AnsweredProposal | None: ...
 

@@ -12,7 +12,7 @@ from catalog.stores.schema import counter
 
 
 class Ids(Protocol):
-    """New ids of one write transaction; names are `scope`, `entry` and `revision`."""
+    """New ids of one write transaction; names are `scope` and `entry`."""
 
     def next(self, name: str) -> int:
         """An id that no row of the store has or had, higher than those before it."""

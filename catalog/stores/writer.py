@@ -10,7 +10,18 @@ import hashlib
 from collections import Counter
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Table,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.sql.dml import Insert
 
 from catalog.audit import AuditEvent
@@ -39,11 +50,20 @@ _BATCHED_TABLES = (
     schema.entry_index,
     schema.entry_content,
     schema.entry_artifact,
-    schema.revision,
     schema.archived_skill,
     schema.proposal_key,
 )
 
+_revision = schema.revision.c
+_APPEND_REVISION = insert(schema.revision).values(
+    number=select(func.coalesce(func.max(_revision.number), 0) + 1)
+    .where(
+        _revision.tenant == bindparam("of_tenant"),
+        _revision.scope_id == bindparam("of_scope"),
+        _revision.qualified_name == bindparam("of_name"),
+    )
+    .scalar_subquery()
+)
 
 _DROP_UNUSED_TERM = delete(schema.term_frequency).where(
     schema.term_frequency.c.tenant == bindparam("tenant"),
@@ -73,6 +93,7 @@ class RelationalWriter(RelationalReader):
         self._ids = engine.ids(connection)
         self._audit_chain = AuditChain(connection, engine.upsert)
         self._rows: dict[str, list[dict[str, Any]]] = {}
+        self._revisions: list[dict[str, Any]] = []
         self._names = PresentNames(connection)
         self._documents: list[Document] = []
         self._frequencies: Counter[tuple[str, int, int]] = Counter()
@@ -127,11 +148,13 @@ class RelationalWriter(RelationalReader):
 
     def remove(self, entry_id: int, now: float) -> None:
         self.flush()
+        # Of the global scope another tenant may have taken it out before the turn came.
+        scope_id = self._scope_id(self.skill(entry_id).scope)
         stored = self.skill(entry_id)
         self._drop(stored)
         self._append_revision(
             stored.scope,
-            stored.entry.scope_id,
+            scope_id,
             "remove",
             entry_row(stored.skill, stored.entry.card.tokens),
             now,
@@ -260,6 +283,10 @@ class RelationalWriter(RelationalReader):
             rows = self._rows.pop(table.name, None)
             if rows:
                 self._connection.execute(insert(table), rows)
+        if self._revisions:
+            # One by one, so that each counts those before it.
+            self._connection.execute(_APPEND_REVISION, self._revisions)
+            self._revisions = []
         if self._full_text is not None and self._documents:
             self._full_text.add(self._connection, self._documents)
         self._documents = []
@@ -363,13 +390,14 @@ class RelationalWriter(RelationalReader):
     def _append_revision(
         self, scope: Scope, scope_id: int, action: str, row: dict[str, Any], now: float
     ) -> None:
-        self._gather(
-            schema.revision,
+        self._revisions.append(
             {
                 "tenant": scope.tenant,
-                "revision_id": self._ids.next("revision"),
+                "of_tenant": scope.tenant,
                 "scope_id": scope_id,
+                "of_scope": scope_id,
                 "qualified_name": row["qualified_name"],
+                "of_name": row["qualified_name"],
                 "action": action,
                 "content_hash": row["content_hash"],
                 "source_sha256": row["source_sha256"],
@@ -377,7 +405,7 @@ class RelationalWriter(RelationalReader):
                 "user_name": self._user,
                 "session": self._session,
                 "at": now,
-            },
+            }
         )
 
     def _scope_id(self, scope: Scope) -> int:

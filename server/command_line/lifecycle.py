@@ -54,7 +54,7 @@ def history(
         ("revision", "action", "when", "user", "reference", "content hash"),
         (
             (
-                revision.revision_id,
+                revision.number,
                 revision.action,
                 moment(revision.at),
                 revision.user,

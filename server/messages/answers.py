@@ -115,13 +115,11 @@ def changed_card(changed: Changed) -> pb.Card:
     return card(changed.card, changed.scope, changed.origin)
 
 
-def history_answer(
-    revisions: list[Revision], size: int, request_id: str
-) -> pb.SkillHistoryResponse:
+def history_answer(revisions: list[Revision], request_id: str) -> pb.SkillHistoryResponse:
     return pb.SkillHistoryResponse(
         revisions=[
             pb.Revision(
-                revision=revision.revision_id,
+                revision=revision.number,
                 action=revision.action,
                 content_hash=revision.content_hash,
                 reference=revision.origin_reference,
@@ -131,7 +129,7 @@ def history_answer(
             )
             for revision in revisions
         ],
-        next_page_token=str(revisions[-1].revision_id) if len(revisions) == size else "",
+        next_page_token=str(revisions[-1].number) if revisions and revisions[-1].number > 1 else "",
         request_id=request_id,
     )
 

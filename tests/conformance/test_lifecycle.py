@@ -151,6 +151,41 @@ def test_an_earlier_version_comes_back_whole(catalog: Catalog) -> None:
     assert actions == ["rollback", "put", "put"]
 
 
+def test_revisions_count_within_a_skill_whatever_others_write(catalog: Catalog) -> None:
+    def numbers(who: Identity) -> list[int]:
+        return [revision.number for revision in catalog.history(who, "glaze-fix")]
+
+    foreign = Identity("globex", "bob", "s1", project="kiln", roles=frozenset({Role.AUTHOR}))
+    neighbour = Identity("acme", "eve", "s1", project="wheel", roles=frozenset({Role.AUTHOR}))
+    first = proposed(catalog, "glaze-fix", "One")
+    for who in (foreign, neighbour, AUTHOR):
+        for name in ("other", "another"):
+            proposed(catalog, name, "Something else", who)
+    proposed(catalog, "glaze-fix", "Two", expected_content_hash=first.card.content_hash)
+    proposed(catalog, "glaze-fix", "Three", foreign)
+    assert numbers(AUTHOR) == [2, 1]
+    assert numbers(foreign) == [1]
+    catalog.delete(AUTHOR, DeleteRequest("glaze-fix"))
+    proposed(catalog, "glaze-fix", "Four")
+    assert numbers(AUTHOR) == [4, 3, 2, 1]
+
+
+def test_the_history_of_a_deleted_skill_is_of_the_narrowest_scope_that_had_it(
+    catalog: Catalog,
+) -> None:
+    for kind in (ScopeKind.GLOBAL, ScopeKind.TENANT):
+        with catalog.pack_writer(ADMIN, kind, "tools") as writing:
+            writing.put(written_skill("glaze"), {})
+    for kind in (ScopeKind.GLOBAL, ScopeKind.TENANT):
+        catalog.delete(ADMIN, DeleteRequest("tools:glaze", kind))
+    history = catalog.history(ADMIN, "tools:glaze")
+    assert [(revision.number, revision.action) for revision in history] == [
+        (2, "remove"),
+        (1, "put"),
+    ]
+    assert catalog.history(ADMIN, "tools:glaze", before=1) == []
+
+
 def test_promotion_moves_a_skill_into_a_wider_scope(catalog: Catalog) -> None:
     proposed(catalog, "glaze-fix", "Repairs glaze")
     other = identity(user="eve")

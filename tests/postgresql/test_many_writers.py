@@ -59,6 +59,24 @@ def test_two_imports_of_one_pack_serialise(
     other.close()
 
 
+def test_revisions_that_are_written_at_once_get_numbers_without_gaps(
+    store: PostgreSqlStore, url: str
+) -> None:
+    other = PostgreSqlStore(url)
+    scope = scope_of(ANN, ScopeKind.GLOBAL)
+
+    def write(opened: PostgreSqlStore, who: Identity) -> None:
+        for number in range(10):
+            with opened.write(who) as writer:
+                writer.put(scope, written_skill("kiln", f"{who.tenant} {number}"), 1, 1.0)
+
+    at_once(lambda: write(store, ANN), lambda: write(other, BOB), lambda: write(other, ANN))
+    numbers = execute("SELECT number FROM revision ORDER BY number", url)
+    assert numbers == [(number,) for number in range(1, 31)]
+    assert store.check() == []
+    other.close()
+
+
 def test_a_tenant_does_not_wait_for_another_ones_import(store: PostgreSqlStore) -> None:
     with store.write(ANN) as importing:
         importing.put(scope_of(ANN, ScopeKind.TENANT), written_skill("kiln"), 1, 1.0)
