@@ -1,12 +1,12 @@
-"""How long a search takes: in process, over gRPC, and beside one plain FTS5 query.
+"""How long a search takes: in process, over gRPC, and beside what others use.
 
     python -m benchmarks.latency --packs DIR [DIR ...] [--queries FILE] [--format json]
     … --mode semantic --model FOLDER [--vectors FILE.npz]
 
-Everything is measured in one run on the same skills and queries. `plain FTS5` is one
-any-token query with porter stems over the skills' raw text, in BM25 order, ten rows. An
-uncached query is one that this process has not been asked before; a cached one is asked
-again. The server runs in a process of its own, with its usual log lines.
+Everything is measured in one run on the same skills and queries; the other engines answer one
+any-token query over the skills' raw text (see `benchmarks.other_engines`). An uncached query
+is one that this process has not been asked before; a cached one is asked again. The server
+runs in a process of its own, with its usual log lines.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import argparse
 import asyncio
 import json
 import re
-import sqlite3
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,6 +29,7 @@ from rich.table import Table
 from benchmarks.dataset import read_prompts, read_skills
 from benchmarks.echo_server import ECHO
 from benchmarks.grpc_processes import ServerProcess, catalog_server, echo_server
+from benchmarks.other_engines import other_engines
 from benchmarks.resident_memory import resident_megabytes
 from catalog.catalog import Catalog
 from catalog.identity import Identity, Role
@@ -108,7 +108,7 @@ def measure(packs: Sequence[Path], queries_file: Path | None) -> dict[str, Timin
     # Other queries warm what is built on first use; those that are timed are each new once.
     third = len(queries) // 3
     warming, first, second = queries[:third], queries[third : 2 * third], queries[2 * third :]
-    results = {"plain FTS5": _timed(_plain_fts5(skills), first)}
+    results = {name: _timed(engine, first) for name, engine in other_engines(skills).items()}
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/skills.db"
         catalog = Catalog.open(url)
@@ -141,24 +141,6 @@ def _queries(file: Path | None, skills: Sequence[Skill]) -> list[str]:
     distinct = [query for query in dict.fromkeys(found) if re.search(r"\w", query)]
     step = max(1, len(distinct) // MOST_QUERIES)
     return distinct[::step][:MOST_QUERIES]
-
-
-def _plain_fts5(skills: Sequence[Skill]) -> Callable[[str], None]:
-    database = sqlite3.connect(":memory:")
-    database.execute("CREATE VIRTUAL TABLE skill USING fts5(text, tokenize='porter unicode61')")
-    database.executemany(
-        "INSERT INTO skill(text) VALUES (?)",
-        [(f"{skill.name}\n{skill.description}\n{skill.body}",) for skill in skills],
-    )
-
-    def search(query: str) -> None:
-        words = dict.fromkeys(re.findall(r"\w+", query))
-        database.execute(
-            "SELECT rowid, rank FROM skill WHERE skill MATCH ? ORDER BY rank LIMIT ?",
-            (" OR ".join(f'"{word}"' for word in words), LIMIT),
-        ).fetchall()
-
-    return search
 
 
 def _timed(search: Callable[[str], object], queries: Sequence[str]) -> Timing:

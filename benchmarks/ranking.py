@@ -1,4 +1,4 @@
-"""How well search finds the right skill, beside a plain FTS5 query on the same skills.
+"""How well search finds the right skill, beside what others use on the same skills.
 
     python -m benchmarks.ranking --packs DIR [DIR ...] --queries FILE [--equivalents FILE]
     … --mode hybrid --model FOLDER [--vectors FILE.npz]
@@ -16,8 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
-import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +28,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.dataset import Prompt, read_equivalents, read_prompts, read_skills, right_paths
+from benchmarks.other_engines import Search as Engine
+from benchmarks.other_engines import other_engines
 from catalog.catalog import Catalog
 from catalog.identity import Identity, Role
 from catalog.search.request import SearchMode, SearchRequest
@@ -149,27 +149,15 @@ def catalog_search(
     return search
 
 
-def plain_fts5_search(skills: Sequence[Skill]) -> Search:
-    """What most tools do: porter stems, equal weights, any word of the query."""
-    database = sqlite3.connect(":memory:")
-    database.execute(
-        "CREATE VIRTUAL TABLE skill "
-        "USING fts5(name, description, body, tokenize='porter unicode61')"
-    )
-    database.executemany(
-        "INSERT INTO skill(rowid, name, description, body) VALUES (?, ?, ?, ?)",
-        [(row, skill.name, skill.description, skill.body) for row, skill in enumerate(skills)],
-    )
+def other_searches(skills: Sequence[Skill]) -> dict[str, Search]:
+    """By engine, what it finds of the same skills."""
 
-    def search(query: str) -> list[tuple[frozenset[str], float]]:
-        words = dict.fromkeys(re.findall(r"\w+", query))
-        rows = database.execute(
-            "SELECT rowid, -rank FROM skill WHERE skill MATCH ? ORDER BY rank LIMIT ?",
-            (" OR ".join(f'"{word}"' for word in words), DEPTH),
-        )
-        return [(frozenset({skills[row].source_path}), score) for row, score in rows]
+    def paths_of(engine: Engine) -> Search:
+        return lambda query: [
+            (frozenset({skills[row].source_path}), score) for row, score in engine(query)
+        ]
 
-    return search
+    return {name: paths_of(engine) for name, engine in other_engines(skills).items()}
 
 
 def main() -> None:
@@ -198,8 +186,9 @@ def main() -> None:
             prompts,
             equivalents,
         ),
-        "plain_fts5": measured(plain_fts5_search(skills), prompts, equivalents),
     }
+    for name, search in other_searches(skills).items():
+        results[name] = measured(search, prompts, equivalents)
     if arguments.format == "json":
         print(json.dumps(_as_json(results)))
     else:

@@ -34,7 +34,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.grpc_processes import catalog_server
-from benchmarks.plain_fts5 import PlainFts5
+from benchmarks.other_engines import PlainFts5
 from benchmarks.synthetic import SyntheticSkills
 from benchmarks.worker_load import search_load
 from catalog.catalog import Catalog
