@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -23,7 +23,6 @@ from catalog.injection.prepare import Redact
 from catalog.injection.redaction.masking import placeholder_spans
 from catalog.memo import Memo
 from catalog.naming import earlier_version, resolve
-from catalog.page_token import page_position, page_token
 from catalog.requests import (
     MAX_DIRECTORY_ENTRIES,
     MAX_PAGE_SIZE,
@@ -39,7 +38,7 @@ from catalog.requests import (
     ListRequest,
     checked_range,
 )
-from catalog.scope import visible_scopes
+from catalog.scope import Scope, visible_scopes
 from catalog.search.filters import NO_FILTERS, admission
 from catalog.search.modes import ranked_by_mode
 from catalog.search.pages import admitted_page, directory_entries, distinct, page_of
@@ -74,7 +73,7 @@ class Catalog(CatalogEmbedding):
     def __init__(self, store: SkillStore, **settings: Any) -> None:
         super().__init__(store, **settings)
         self._usage = UsageLog(store)
-        self._answers: Memo[object, SearchAnswer] = Memo(_REMEMBERED_ANSWERS)
+        self._answers: Memo[object, _Remembered] = Memo(_REMEMBERED_ANSWERS)
 
     @classmethod
     def open(cls, url: str, **settings: Any) -> Catalog:
@@ -99,13 +98,17 @@ class Catalog(CatalogEmbedding):
             EmbeddingsStale: the mode needs vectors, and the store's are of another model.
         """
         validated(request)
+        start = self._page_tokens.position(request.page_token, identity, _whole(request)) or 0
         meaning = self.meaning(request, checkpoint)
         with self.store.read(identity, checkpoint.seconds_left) as reader:
-            visible = reader.visible(visible_scopes(identity))
+            scopes = visible_scopes(identity)
+            visible = reader.visible(scopes)
             key = (identity.tenant, visible.version, request)
             remembered = self._answers.get(key)
+            if remembered is not None and remembered.scopes == scopes:
+                return remembered.answer
             if remembered is not None:
-                return remembered
+                return self._sealed(remembered.answer, remembered.following, identity, request)
             checkpoint()
             done = step_clock(self.observe)
             gate = Gate(request.capability)
@@ -113,7 +116,7 @@ class Catalog(CatalogEmbedding):
             ranked, rungs = ranked_by_mode(reader, visible, request, admits, meaning)
             checkpoint()
             ranked, entries = distinct(ranked, reader)
-            page, next_page_token = page_of(ranked, request)
+            page, following = page_of(ranked, start, request.limit)
             shown = [entries[hit.entry_id] for hit in page]
             bodies = [reader.skill(e.entry_id) for e in shown] if request.snippets else []
         done("ladder")
@@ -139,12 +142,12 @@ class Catalog(CatalogEmbedding):
         answer = SearchAnswer(
             hits=hits,
             rungs=rungs,
-            next_page_token=next_page_token,
             tokens=tokens,
             omitted=fitted.omitted,
             redactions=masked_values(fitted.text, *(hit.snippet for hit in hits)),
         )
-        self._answers.put(key, answer)
+        answer = self._sealed(answer, following, identity, request)
+        self._answers.put(key, _Remembered(answer, scopes, following))
         return answer
 
     def get(
@@ -214,10 +217,7 @@ class Catalog(CatalogEmbedding):
             InvalidPageToken: `page_token` belongs to another request.
         """
         checked_range("page_size", request.page_size, MAX_PAGE_SIZE)
-        bound = replace(request, page_token="")
-        after = None
-        if request.page_token:
-            after = page_position(request.page_token, bound, (int,))[0]
+        after = self._page_tokens.position(request.page_token, identity, _whole(request))
         gate = Gate(request.capability)
         with self.store.read(identity, checkpoint.seconds_left) as reader:
             visible = reader.visible(visible_scopes(identity))
@@ -226,10 +226,10 @@ class Catalog(CatalogEmbedding):
         redact = self._redact(identity, request.redact)
         fitted = self._fitted(page.entries, gate, redact, request.max_tokens)
         # The next page begins behind this one, whatever of it the budget left out.
-        following = page_token([page.entries[-1].entry_id], bound) if page.more else ""
+        following = page.entries[-1].entry_id if page.more else None
         return ListAnswer(
             cards=_listed(fitted, page.entries, visible),
-            next_page_token=following,
+            next_page_token=self._page_tokens.token(following, identity, _whole(request)),
             tokens=fitted.tokens,
             omitted=fitted.omitted,
         )
@@ -305,11 +305,38 @@ class Catalog(CatalogEmbedding):
                 ),
             )
 
+    def _sealed(
+        self,
+        answer: SearchAnswer,
+        following: int | None,
+        identity: Identity,
+        request: SearchRequest,
+    ) -> SearchAnswer:
+        """The answer with this identity's token of the next page."""
+        if following is None:
+            return answer
+        token = self._page_tokens.token(following, identity, _whole(request))
+        return replace(answer, next_page_token=token)
+
     def _fitted(
         self, entries: Sequence[Entry], gate: Gate, redact: Redact, max_tokens: int | None
     ) -> FittedCards:
         cards = [self._preparation.card(entry, gate, redact) for entry in entries]
         return fit_cards(cards, max_tokens, self._counter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """An answer with the scopes of the identity whose token of the next page it has."""
+
+    answer: SearchAnswer
+    scopes: tuple[Scope, ...]
+    following: int | None
+
+
+def _whole(request: SearchRequest | ListRequest) -> SearchRequest | ListRequest:
+    """What all pages of a request have in common."""
+    return replace(request, page_token="") if request.page_token else request
 
 
 def masked_values(*texts: str) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
-from catalog.audit import AuditEvent, AuditPage, Outcome
+from catalog.audit import AuditEvent, Outcome
 from catalog.errors import (
     ContentHashMismatch,
     FailedPrecondition,
@@ -19,6 +19,8 @@ from catalog.identity import Identity, Role
 from catalog.injection.prepare import Preparation, Redact
 from catalog.injection.redaction import RedactionPolicy, Redactor
 from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
+from catalog.page_token import PageTokens
+from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, AuditAnswer, checked_range
 from catalog.steps import Observe
 from catalog.stores.store import SkillStore, StoreWriter
 
@@ -44,6 +46,7 @@ class CatalogFoundation:
         self.observe: Observe | None = None
         self._counter = token_counter(counter)
         self._clock = clock
+        self._page_tokens = PageTokens(store.page_key)
         self._preparation = Preparation()
         self._redactors = {policy: Redactor(policy=policy) for policy in RedactionPolicy}
         # One callable a policy and wish: what is prepared is remembered by it.
@@ -55,18 +58,26 @@ class CatalogFoundation:
         self._redaction = redaction
         self._tenant_redaction = dict(tenant_redaction or {})
 
-    def audit(self, identity: Identity, before: int | None = None, limit: int = 100) -> AuditPage:
+    def audit(
+        self, identity: Identity, page_size: int = DEFAULT_PAGE_SIZE, page_token: str = ""
+    ) -> AuditAnswer:
         """What happened in the identity's tenant, newest first.
 
         Raises:
             RoleRequired: the identity is no admin.
+            InvalidQuery: `page_size` is not 1 to 1,000.
+            InvalidPageToken: `page_token` belongs to something else.
         """
         self._checked_admin(identity, "audit_list")
+        checked_range("page_size", page_size, MAX_PAGE_SIZE)
+        before = self._page_tokens.position(page_token, identity, "audit")
         with self.store.read(identity) as reader:
-            page = reader.audit(identity.tenant, before, limit)
+            page = reader.audit(identity.tenant, before, page_size)
         redact = self._redact(identity, asked=True)
-        events = tuple(replace(event, subject=redact(event.subject)) for event in page.events)
-        return replace(page, events=events)
+        return AuditAnswer(
+            events=tuple(replace(event, subject=redact(event.subject)) for event in page.events),
+            next_page_token=self._page_tokens.token(page.next_before, identity, "audit"),
+        )
 
     def verify_audit(self, identity: Identity) -> int | None:
         """The first line at which the tenant's trail is broken; None where it holds.

@@ -1,45 +1,75 @@
-"""Where a next page begins: opaque to callers, bound to the request that it continues."""
+"""Where a next page begins: sealed, and good only for whom it was given.
+
+A position may be a number that counts what other tenants have, so nobody reads it; and nobody
+makes one up, or brings one to another request or identity. The seal is AES-SIV (RFC 5297),
+which gives equal tokens for equal pages, and numbers take eight bytes however high they are.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
-import json
-from typing import Any
+from typing import TYPE_CHECKING
 
 from catalog.errors import InvalidPageToken
+from catalog.identity import Identity
+from catalog.scope import visible_scopes
 
-_DIGEST_CHARACTERS = 16
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
+_POSITION_BYTES = 8
 
 
-def page_token(position: list[Any], request: object) -> str:
-    """A token for `position`, good only for an equal request."""
-    text = json.dumps([_digest(request), *position], ensure_ascii=False, separators=(",", ":"))
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+class PageTokens:
+    """The tokens of one store.
 
-
-def page_position(token: str, request: object, shape: tuple[type, ...]) -> list[Any]:
-    """The position of a token, its parts of the types of `shape`.
-
-    Raises:
-        InvalidPageToken: it is no token of this service, or of another request.
+    Args:
+        key: of the store, 32 bytes, the same for every process that serves it.
     """
-    try:
-        padded = token + "=" * (-len(token) % 4)
-        parts = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
-        digest: str = parts[0]
-        position: list[Any] = parts[1:]
-    except (binascii.Error, ValueError, TypeError, LookupError) as error:
-        raise InvalidPageToken("page_token is not one that this service gave") from error
-    if digest != _digest(request):
-        raise InvalidPageToken("page_token belongs to another request; repeat the same fields")
-    if len(position) != len(shape) or any(
-        type(part) is not wanted for part, wanted in zip(position, shape, strict=True)
-    ):
-        raise InvalidPageToken("page_token is not one that this service gave")
-    return position
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def token(self, position: int | None, identity: Identity, request: object) -> str:
+        """A token for the position, or an empty string where there is none.
+
+        Args:
+            identity: who may use it: whoever sees the same scopes.
+            request: what it continues; another one that prints the same is the same.
+        """
+        if position is None:
+            return ""
+        data = position.to_bytes(_POSITION_BYTES, "big")
+        sealed = self._seal().encrypt(data, [_bound(identity, request)])
+        return base64.urlsafe_b64encode(sealed).decode()
+
+    def position(self, token: str, identity: Identity, request: object) -> int | None:
+        """The position of a token; None of an empty one.
+
+        Raises:
+            InvalidPageToken: this store gave no such token to this identity for this request.
+        """
+        if not token:
+            return None
+        from cryptography.exceptions import InvalidTag
+
+        try:
+            sealed = base64.b64decode(token, altchars=b"-_", validate=True)
+            data = self._seal().decrypt(sealed, [_bound(identity, request)])
+        except (InvalidTag, binascii.Error, ValueError) as error:
+            raise InvalidPageToken(
+                "page_token is not one that was given for this request and identity; "
+                "repeat the same fields"
+            ) from error
+        return int.from_bytes(data, "big")
+
+    def _seal(self) -> AESSIV:
+        # Most processes of the command line never give a token, and this takes a while to load.
+        from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
+        return AESSIV(self._key)
 
 
-def _digest(request: object) -> str:
-    return hashlib.sha256(repr(request).encode()).hexdigest()[:_DIGEST_CHARACTERS]
+def _bound(identity: Identity, request: object) -> bytes:
+    return repr((visible_scopes(identity), request)).encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from catalog.audit import AuditEvent
 from catalog.card import Card
 from catalog.errors import InvalidQuery
 from catalog.injection.block import InjectedSkill
@@ -12,6 +13,7 @@ from catalog.injection.capability import Capability
 from catalog.scope import ScopeKind
 from catalog.search.request import Filters
 from catalog.skill import Origin
+from catalog.stores.store import Revision
 
 MAX_NAMES = 50
 MAX_PAGE_SIZE = 1_000
@@ -141,6 +143,22 @@ class DirectoryAnswer:
     text: str
     tokens: int
     omitted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryAnswer:
+    """Newest first."""
+
+    revisions: tuple[Revision, ...]
+    next_page_token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditAnswer:
+    """Newest first."""
+
+    events: tuple[AuditEvent, ...]
+    next_page_token: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,11 +30,10 @@ from catalog.proposing import (
     request_hash,
     scope_for_proposals,
 )
+from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, HistoryAnswer, checked_range
 from catalog.scope import ScopeKind, visible_scopes, writable_scope
 from catalog.skill import Origin, Skill
-from catalog.stores.store import AnsweredProposal, Revision, StoreReader, StoreWriter
-
-MAX_REVISIONS = 1_000
+from catalog.stores.store import AnsweredProposal, StoreReader, StoreWriter
 
 
 class CatalogWriting(CatalogFoundation):
@@ -148,8 +147,12 @@ class CatalogWriting(CatalogFoundation):
         return self._changed(identity, stored)
 
     def history(
-        self, identity: Identity, name: str, before: int | None = None, limit: int = 100
-    ) -> list[Revision]:
+        self,
+        identity: Identity,
+        name: str,
+        page_size: int = DEFAULT_PAGE_SIZE,
+        page_token: str = "",
+    ) -> HistoryAnswer:
         """The accepted writes of a skill that this identity sees, newest first.
 
         A deleted skill is found by its exact qualified name, in the narrowest scope that had
@@ -158,7 +161,12 @@ class CatalogWriting(CatalogFoundation):
         Raises:
             SkillNotFound: no visible skill has, or had, that name.
             AmbiguousName: as `get`.
+            InvalidQuery: `page_size` is not 1 to 1,000.
+            InvalidPageToken: `page_token` belongs to something else.
         """
+        checked_range("page_size", page_size, MAX_PAGE_SIZE)
+        asked = ("history", name)
+        before = self._page_tokens.position(page_token, identity, asked)
         redact = self._redact(identity, asked=True)
         with self.store.read(identity) as reader:
             visible = reader.visible(visible_scopes(identity))
@@ -168,10 +176,13 @@ class CatalogWriting(CatalogFoundation):
             except SkillNotFound:
                 scope_ids, qualified_name = reader.scope_ids(visible_scopes(identity)), name
             for scope_id in scope_ids:
-                newest = reader.revisions(scope_id, qualified_name, None, 1)
-                if newest:
-                    most = min(limit, MAX_REVISIONS)
-                    return reader.revisions(scope_id, qualified_name, before, most)
+                found = reader.revisions(scope_id, qualified_name, before, page_size)
+                if found:
+                    oldest = found[-1].number
+                    following = oldest if oldest > 1 else None
+                    return HistoryAnswer(
+                        tuple(found), self._page_tokens.token(following, identity, asked)
+                    )
         raise SkillNotFound("no skill of that name")
 
     def rollback(

@@ -194,11 +194,11 @@ class SkillCatalogService:
         self, message: pb.SkillHistoryRequest, call: Call
     ) -> pb.SkillHistoryResponse:
         name = needed(message.name, "name")
-        before, size = requests.page(message)
-        revisions = await self._run(
-            call, lambda: self._catalog.history(call.identity, name, before, size)
+        size, token = requests.page_size(message), message.page_token
+        answer = await self._run(
+            call, lambda: self._catalog.history(call.identity, name, size, token)
         )
-        return answers.history_answer(revisions, call.request_id)
+        return answers.history_answer(answer, call.request_id)
 
     async def SkillRollback(
         self, message: pb.SkillRollbackRequest, call: Call
@@ -231,9 +231,9 @@ class SkillCatalogService:
         )
 
     async def AuditList(self, message: pb.AuditListRequest, call: Call) -> pb.AuditListResponse:
-        before, size = requests.page(message)
-        found = await self._run(call, lambda: self._catalog.audit(call.identity, before, size))
-        return answers.audit_answer(found, call.request_id)
+        size, token = requests.page_size(message), message.page_token
+        answer = await self._run(call, lambda: self._catalog.audit(call.identity, size, token))
+        return answers.audit_answer(answer, call.request_id)
 
     async def _run(self, call: Call, work: Callable[[], T]) -> T:
         """The work on a thread, unless the caller's time is up before it gets one."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from catalog.card import Entry
-from catalog.page_token import page_position, page_token
-from catalog.search.request import Ranked, SearchRequest
+from catalog.search.request import Ranked
 from catalog.stores.store import StoreReader, Visible
 
 _ENTRIES_A_READ = 500
@@ -29,17 +28,12 @@ def distinct(
     return kept, entries
 
 
-def page_of(ranked: Sequence[Ranked], request: SearchRequest) -> tuple[Sequence[Ranked], str]:
-    """The page of a request, and the token of the next one or an empty string.
-
-    Raises:
-        InvalidPageToken: the request's token belongs to another request.
-    """
-    bound = replace(request, page_token="")
-    start = page_position(request.page_token, bound, (int,))[0] if request.page_token else 0
-    end = start + request.limit
-    following = page_token([end], bound) if len(ranked) > end else ""
-    return ranked[start:end], following
+def page_of(
+    ranked: Sequence[Ranked], start: int, limit: int
+) -> tuple[Sequence[Ranked], int | None]:
+    """The page that begins there, and where the next one does; None at the end."""
+    end = start + limit
+    return ranked[start:end], end if len(ranked) > end else None
 
 
 @dataclass(frozen=True, slots=True)

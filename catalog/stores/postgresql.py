@@ -140,8 +140,6 @@ class PostgreSqlStore(RelationalStore):
             with self._translated():
                 make_service_role(self._owner_engine)
             self._bring_up_to_date()
-        with self._translated(), self._snapshot(""):
-            pass  # the role of the URL may work as the service
 
     @contextmanager
     def _begun(self, begin: str, settings: dict[str, str], then: str = "") -> Iterator[Connection]:

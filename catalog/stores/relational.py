@@ -49,6 +49,8 @@ class RelationalStore(ABC):
         self._write_engine = write_engine
         self._memory = StoreMemory()
         self._open()
+        with self._translated(), self._snapshot("") as connection:
+            self._page_key = _setting(connection, "page_key") or ""
 
     @contextmanager
     def read(
@@ -133,6 +135,10 @@ class RelationalStore(ABC):
             return None if active is None else vectors.embedding_progress(connection, active)
 
     @property
+    def page_key(self) -> bytes:
+        return bytes.fromhex(self._page_key)
+
+    @property
     def vector_folder(self) -> Path | None:
         return None
 
@@ -194,11 +200,11 @@ class RelationalStore(ABC):
         with self._translated(), self.maintenance() as connection:
             if not is_current(connection):
                 migrate(connection)
-            if self._built_with(connection) != self._index_version():
+            if _setting(connection, "index") != self._index_version():
                 self._rebuild(connection)
 
     def _is_ready(self, connection: Connection) -> bool:
-        return is_current(connection) and self._built_with(connection) == self._index_version()
+        return is_current(connection) and _setting(connection, "index") == self._index_version()
 
     def _index_version(self) -> str:
         """Changes with whatever decides the tokens: a new one rebuilds the index on open."""
@@ -206,11 +212,6 @@ class RelationalStore(ABC):
         libraries = f"snowball-{Stemmer.version()}/unicode-{unicodedata.unidata_version}"
         ours = f"analyser-{ANALYSER_VERSION}/profile-{PROFILE_VERSION}/texts-{SEARCHABLE_VERSION}"
         return f"{engine}/{ours}/{libraries}"
-
-    def _built_with(self, connection: Connection) -> str | None:
-        return connection.scalar(
-            select(schema.setting.c.value).where(schema.setting.c.name == "index")
-        )
 
     def _rebuild(self, connection: Connection) -> None:
         """Make index, profiles and statistics anew from the rows, in this transaction."""
@@ -238,3 +239,7 @@ class RelationalStore(ABC):
 
     def _tenants(self, connection: Connection) -> list[str]:
         return list(connection.scalars(select(schema.scope.c.tenant).distinct()))
+
+
+def _setting(connection: Connection, name: str) -> str | None:
+    return connection.scalar(select(schema.setting.c.value).where(schema.setting.c.name == name))

@@ -28,7 +28,8 @@ from catalog.stores.stored_text import STORED_TEXT
 
 metadata = MetaData()
 
-# What the index in this store was built with; compared on open.
+# What the index in this store was built with, compared on open; the model whose vectors are
+# read; the key that seals the tokens of pages.
 setting = Table(
     "setting",
     metadata,

@@ -257,6 +257,10 @@ class SkillStore(Protocol):
         """Of the space that searches read; None before any embedder."""
 
     @property
+    def page_key(self) -> bytes:
+        """What page tokens are sealed with: 32 random bytes, the store's own."""
+
+    @property
     def vector_folder(self) -> Path | None:
         """Where search may keep what it builds from vectors; None keeps it in memory."""
 

@@ -7,10 +7,17 @@ from typing import Annotated
 
 import typer
 
+from server.command_line import selection
 from server.command_line.exit_codes import ExitCode
 from server.command_line.invocation import Invocation, command
 from server.command_line.lifecycle import moment
-from server.command_line.output import Format, print_json, print_note, print_table, print_text
+from server.command_line.output import (
+    Format,
+    note_next_page,
+    print_json,
+    print_table,
+    print_text,
+)
 
 EXAMPLES = (
     "skillcatalog audit --limit 20",
@@ -26,17 +33,14 @@ def audit(
         bool,
         typer.Option("--verify", help="Check the chain of hashes; exit code 1 where it breaks."),
     ] = False,
-    before: Annotated[
-        int | None,
-        typer.Option(help="Only events before this position.", metavar="N", show_default=False),
-    ] = None,
     limit: Annotated[int, typer.Option(help="Events wanted, 1 to 1000.")] = 100,
+    page_token: selection.PageToken = "",
 ) -> ExitCode:
     """Show the audit trail of the tenant, newest first. Role admin."""
     if verify:
         return _verify(invocation)
     with invocation.catalog() as (catalog, identity):
-        page = catalog.audit(identity, before, limit)
+        page = catalog.audit(identity, limit, page_token)
     if invocation.format is Format.JSON:
         print_json(asdict(page))
         return ExitCode.OK
@@ -55,8 +59,7 @@ def audit(
             for event in page.events
         ),
     )
-    if page.next_before is not None:
-        print_note(f"more: --before {page.next_before}")
+    note_next_page(page.next_page_token)
     return ExitCode.OK
 
 

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from catalog.scope import ScopeKind
+from server.command_line import selection
 from server.command_line.exit_codes import ExitCode
 from server.command_line.invocation import Invocation, command
-from server.command_line.output import Format, print_json, print_table, print_text
+from server.command_line.output import (
+    Format,
+    note_next_page,
+    print_json,
+    print_table,
+    print_text,
+)
 
 if TYPE_CHECKING:
     from catalog.lifecycle import Changed
@@ -38,17 +45,14 @@ _Expected = Annotated[
 def history(
     invocation: Invocation,
     name: _Name,
-    before: Annotated[
-        int | None,
-        typer.Option(help="Only revisions before this number.", metavar="N", show_default=False),
-    ] = None,
     limit: Annotated[int, typer.Option(help="Revisions wanted, 1 to 1000.")] = 100,
+    page_token: selection.PageToken = "",
 ) -> ExitCode:
     """List the accepted writes of a skill, newest first."""
     with invocation.catalog() as (catalog, identity):
-        revisions = catalog.history(identity, name, before, limit)
+        answer = catalog.history(identity, name, limit, page_token)
     if invocation.format is Format.JSON:
-        print_json({"revisions": [asdict(revision) for revision in revisions]})
+        print_json(asdict(answer))
         return ExitCode.OK
     print_table(
         ("revision", "action", "when", "user", "reference", "content hash"),
@@ -61,10 +65,11 @@ def history(
                 revision.origin_reference,
                 revision.content_hash,
             )
-            for revision in revisions
+            for revision in answer.revisions
         ),
         numbers=("revision",),
     )
+    note_next_page(answer.next_page_token)
     return ExitCode.OK
 
 

@@ -10,7 +10,7 @@ import typer
 from server.command_line import selection
 from server.command_line.exit_codes import ExitCode
 from server.command_line.invocation import Invocation, command
-from server.command_line.output import Format, print_json, print_note, print_table
+from server.command_line.output import Format, note_next_page, print_json, print_table
 
 EXAMPLES = (
     "skillcatalog list",
@@ -23,9 +23,7 @@ EXAMPLES = (
 def list_skills(
     invocation: Invocation,
     limit: Annotated[int, typer.Option(help="Cards wanted, 1 to 1000.")] = 100,
-    page_token: Annotated[
-        str, typer.Option(help="Go on from an earlier answer.", metavar="TOKEN", show_default=False)
-    ] = "",
+    page_token: selection.PageToken = "",
     max_tokens: selection.MaxTokens = None,
     tag: selection.Tags = None,
     pack: selection.Packs = None,
@@ -67,6 +65,5 @@ def list_skills(
         ),
         numbers=("tokens",),
     )
-    if answer.next_page_token:
-        print_note(f"more: --page-token {answer.next_page_token}")
+    note_next_page(answer.next_page_token)
     return ExitCode.OK

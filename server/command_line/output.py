@@ -44,6 +44,11 @@ def print_note(text: str) -> None:
     print(printable(text), file=sys.stderr)
 
 
+def note_next_page(token: str) -> None:
+    if token:
+        print_note(f"more: --page-token {token}")
+
+
 def print_table(
     columns: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Iterable[str] = ()
 ) -> None:

@@ -17,7 +17,7 @@ from catalog.search.request import (
 from server.command_line import selection
 from server.command_line.exit_codes import ExitCode
 from server.command_line.invocation import Invocation, command
-from server.command_line.output import Format, print_json, print_note, print_table
+from server.command_line.output import Format, note_next_page, print_json, print_note, print_table
 
 EXAMPLES = (
     'skillcatalog search "write the release notes"',
@@ -36,9 +36,7 @@ def search(
     ] = SearchMode.LADDER,
     min_score: Annotated[float, typer.Option(help="Leave out hits below it, 0 to 1.")] = 0.0,
     max_tokens: selection.MaxTokens = None,
-    page_token: Annotated[
-        str, typer.Option(help="Go on from an earlier answer.", metavar="TOKEN", show_default=False)
-    ] = "",
+    page_token: selection.PageToken = "",
     tag: selection.Tags = None,
     pack: selection.Packs = None,
     task_type: selection.TaskTypes = None,
@@ -92,8 +90,7 @@ def print_answer(answer: SearchAnswer) -> None:
     print_note("; ".join(map(_rung_line, answer.rungs)))
     if answer.omitted:
         print_note(f"left out by the budget: {', '.join(answer.omitted)}")
-    if answer.next_page_token:
-        print_note(f"more: --page-token {answer.next_page_token}")
+    note_next_page(answer.next_page_token)
 
 
 def _rung_line(report: RungReport) -> str:

@@ -1,4 +1,4 @@
-"""The options by which search, get, list and directory are told what a run may see."""
+"""The options by which commands are told what a run may see, and where a page begins."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from catalog.skill import Origin
 
 _CAPABILITY_PANEL = "What the run may use"
 _FILTER_PANEL = "Filters"
+
+
+PageToken = Annotated[
+    str, typer.Option(help="Go on from an earlier answer.", metavar="TOKEN", show_default=False)
+]
 
 
 def _names(flag: str, help: str, panel: str) -> object:

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from catalog.audit import AuditEvent, AuditPage
+from catalog.audit import AuditEvent
 from catalog.card import Card
 from catalog.injection.block import InjectedSkill
 from catalog.lifecycle import Change, Changed, ProposeAnswer
 from catalog.memo import Memo
-from catalog.requests import DirectoryAnswer, GetAnswer, GotSkill, ListAnswer
+from catalog.requests import (
+    AuditAnswer,
+    DirectoryAnswer,
+    GetAnswer,
+    GotSkill,
+    HistoryAnswer,
+    ListAnswer,
+)
 from catalog.scope import ScopeKind
 from catalog.search.request import Hit, SearchAnswer
 from catalog.skill import Artifact, Origin, Section
-from catalog.stores.store import Revision
 from importer.diagnostics import Diagnostic
 from importer.report import PackReport
 from server.messages.words import CHANGE, ORIGIN, RUNG, SCOPE, TIER
@@ -115,7 +121,7 @@ def changed_card(changed: Changed) -> pb.Card:
     return card(changed.card, changed.scope, changed.origin)
 
 
-def history_answer(revisions: list[Revision], request_id: str) -> pb.SkillHistoryResponse:
+def history_answer(answer: HistoryAnswer, request_id: str) -> pb.SkillHistoryResponse:
     return pb.SkillHistoryResponse(
         revisions=[
             pb.Revision(
@@ -127,17 +133,17 @@ def history_answer(revisions: list[Revision], request_id: str) -> pb.SkillHistor
                 session=revision.session,
                 at=revision.at,
             )
-            for revision in revisions
+            for revision in answer.revisions
         ],
-        next_page_token=str(revisions[-1].number) if revisions and revisions[-1].number > 1 else "",
+        next_page_token=answer.next_page_token,
         request_id=request_id,
     )
 
 
-def audit_answer(page: AuditPage, request_id: str) -> pb.AuditListResponse:
+def audit_answer(answer: AuditAnswer, request_id: str) -> pb.AuditListResponse:
     return pb.AuditListResponse(
-        events=[_audit_event(event) for event in page.events],
-        next_page_token="" if page.next_before is None else str(page.next_before),
+        events=[_audit_event(event) for event in answer.events],
+        next_page_token=answer.next_page_token,
         request_id=request_id,
     )
 

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import math
 
-from catalog.errors import InvalidPageToken, InvalidQuery, InvalidSkill
+from catalog.errors import InvalidQuery, InvalidSkill
 from catalog.lifecycle import DeleteRequest
 from catalog.requests import (
     DEFAULT_DIRECTORY_ENTRIES,
     DEFAULT_PAGE_SIZE,
-    MAX_PAGE_SIZE,
     DirectoryOrder,
     DirectoryRequest,
     GetRequest,
     ListRequest,
-    checked_range,
 )
 from catalog.search.request import DEFAULT_LIMIT, SearchMode, SearchRequest
 from server.messages.words import (
@@ -65,7 +63,7 @@ def get_request(message: pb.SkillGetRequest) -> GetRequest:
 
 def list_request(message: pb.SkillListRequest) -> ListRequest:
     return ListRequest(
-        page_size=message.page_size if message.HasField("page_size") else DEFAULT_PAGE_SIZE,
+        page_size=page_size(message),
         page_token=message.page_token,
         filters=filters(message.filters),
         capability=capability(message.capability),
@@ -96,23 +94,5 @@ def delete_request(message: pb.SkillDeleteRequest) -> DeleteRequest:
     )
 
 
-def page(message: pb.SkillHistoryRequest | pb.AuditListRequest) -> tuple[int | None, int]:
-    """The position to go on from (None: the newest) and how many are wanted.
-
-    Positions are handed to callers as they are: each counts within what its caller may see.
-
-    Raises:
-        InvalidQuery: `page_size` is not 1 to 1,000.
-        InvalidPageToken: `page_token` is not one that this service gave.
-    """
-    size = message.page_size if message.HasField("page_size") else DEFAULT_PAGE_SIZE
-    checked_range("page_size", size, MAX_PAGE_SIZE)
-    token = message.page_token
-    if not token:
-        return None, size
-    if not (token.isascii() and token.isdigit() and len(token) <= _MOST_POSITION_DIGITS):
-        raise InvalidPageToken("page_token is not one that this service gave")
-    return int(token), size
-
-
-_MOST_POSITION_DIGITS = 18
+def page_size(message: pb.SkillListRequest | pb.SkillHistoryRequest | pb.AuditListRequest) -> int:
+    return message.page_size if message.HasField("page_size") else DEFAULT_PAGE_SIZE

@@ -54,7 +54,7 @@ def test_the_same_content_again_is_a_no_op_that_says_so(catalog: Catalog) -> Non
     first = proposed(catalog, "glaze-fix", "Repairs glaze")
     again = proposed(catalog, "glaze-fix", "Repairs glaze")
     assert (again.change, again.card.content_hash) == (Change.UNCHANGED, first.card.content_hash)
-    assert len(catalog.history(AUTHOR, "glaze-fix")) == 1
+    assert len(catalog.history(AUTHOR, "glaze-fix").revisions) == 1
 
 
 def test_a_change_wins_only_with_the_present_hash(catalog: Catalog) -> None:
@@ -147,13 +147,13 @@ def test_an_earlier_version_comes_back_whole(catalog: Catalog) -> None:
     exported = {file.path: file.data for file in catalog.export(ADMIN, "glaze")}
     assert exported["run.py"] == b"print(1)"
     assert b"First" in exported["SKILL.md"]
-    actions = [revision.action for revision in catalog.history(ADMIN, "glaze")]
+    actions = [revision.action for revision in catalog.history(ADMIN, "glaze").revisions]
     assert actions == ["rollback", "put", "put"]
 
 
 def test_revisions_count_within_a_skill_whatever_others_write(catalog: Catalog) -> None:
     def numbers(who: Identity) -> list[int]:
-        return [revision.number for revision in catalog.history(who, "glaze-fix")]
+        return [revision.number for revision in catalog.history(who, "glaze-fix").revisions]
 
     foreign = Identity("globex", "bob", "s1", project="kiln", roles=frozenset({Role.AUTHOR}))
     neighbour = Identity("acme", "eve", "s1", project="wheel", roles=frozenset({Role.AUTHOR}))
@@ -178,12 +178,14 @@ def test_the_history_of_a_deleted_skill_is_of_the_narrowest_scope_that_had_it(
             writing.put(written_skill("glaze"), {})
     for kind in (ScopeKind.GLOBAL, ScopeKind.TENANT):
         catalog.delete(ADMIN, DeleteRequest("tools:glaze", kind))
-    history = catalog.history(ADMIN, "tools:glaze")
+    history = catalog.history(ADMIN, "tools:glaze").revisions
     assert [(revision.number, revision.action) for revision in history] == [
         (2, "remove"),
         (1, "put"),
     ]
-    assert catalog.history(ADMIN, "tools:glaze", before=1) == []
+    first = catalog.history(ADMIN, "tools:glaze", page_size=1)
+    rest = catalog.history(ADMIN, "tools:glaze", page_token=first.next_page_token)
+    assert (first.revisions + rest.revisions, rest.next_page_token) == (history, "")
 
 
 def test_promotion_moves_a_skill_into_a_wider_scope(catalog: Catalog) -> None:
@@ -209,7 +211,7 @@ def test_authors_delete_their_proposals_and_not_the_packs_skills(catalog: Catalo
         catalog.delete(AUTHOR, DeleteRequest("kiln"))
     with pytest.raises(RoleRequired):
         catalog.delete(AUTHOR, DeleteRequest("kiln", purge=True))
-    assert [revision.action for revision in catalog.history(AUTHOR, "glaze-fix")] == [
+    assert [revision.action for revision in catalog.history(AUTHOR, "glaze-fix").revisions] == [
         "remove",
         "put",
     ]

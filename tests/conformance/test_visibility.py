@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from catalog.catalog import Catalog
-from catalog.errors import NotFound, RoleRequired, SkillCatalogError, SkillNotFound
+from catalog.errors import (
+    InvalidPageToken,
+    NotFound,
+    RoleRequired,
+    SkillCatalogError,
+    SkillNotFound,
+)
 from catalog.identity import Identity, Role
 from catalog.injection.capability import Capability
 from catalog.lifecycle import DeleteRequest
@@ -249,6 +256,70 @@ def test_pages_of_a_search_and_of_a_list_join_to_the_whole(catalog: Catalog) -> 
         if not token:
             break
     assert listed == sorted(whole)
+
+
+PAGES: dict[str, Callable[[Catalog, Identity, str], Any]] = {
+    "search": lambda catalog, who, token: catalog.search(
+        who, SearchRequest("kiln", limit=2, page_token=token)
+    ),
+    "list": lambda catalog, who, token: catalog.list(
+        who, ListRequest(page_size=2, page_token=token)
+    ),
+    "history": lambda catalog, who, token: catalog.history(who, "kiln-0", 2, token),
+    "audit": lambda catalog, who, token: catalog.audit(who, 2, token),
+}
+
+
+def paged_by_all(catalog: Catalog) -> None:
+    """Five skills and three versions of one, for everybody."""
+    for version in range(3):
+        skills = [written_skill(f"kiln-{n}", f"Kiln {version * (n == 0)}") for n in range(5)]
+        imported(catalog, *skills, kind=ScopeKind.GLOBAL)
+    imported(catalog, *(written_skill(f"own-{n}", "Kiln") for n in range(5)), who=BOB)
+
+
+@pytest.mark.parametrize("surface", PAGES)
+def test_a_page_token_is_good_for_whom_it_was_given_only(catalog: Catalog, surface: str) -> None:
+    paged_by_all(catalog)
+    page = PAGES[surface]
+    others = (BOB, identity(user="eve"), identity(session="s9"), identity(project="kiln"))
+    # Whoever asks first: what is remembered of an answer is not the token.
+    tokens = {who: page(catalog, who, "").next_page_token for who in (*others, ANN)}
+    token = tokens[ANN]
+    assert len(set(tokens.values())) == len(tokens)
+    for refused in others:
+        with pytest.raises(InvalidPageToken):
+            page(catalog, refused, token)
+    for which in range(0, len(token), 7):
+        forged = token[:which] + ("A" if token[which] != "A" else "B") + token[which + 1 :]
+        with pytest.raises(InvalidPageToken):
+            page(catalog, ANN, forged)
+    assert page(catalog, ANN, token) != page(catalog, ANN, "")
+    assert page(Catalog(catalog.store), ANN, token) == page(catalog, ANN, token)
+
+
+def test_page_tokens_of_one_place_are_no_good_in_another(catalog: Catalog) -> None:
+    paged_by_all(catalog)
+    tokens = {surface: PAGES[surface](catalog, ANN, "").next_page_token for surface in PAGES}
+    for given, token in tokens.items():
+        for surface in PAGES:
+            if surface != given:
+                with pytest.raises(InvalidPageToken):
+                    PAGES[surface](catalog, ANN, token)
+
+
+def test_page_tokens_show_nothing_of_what_others_have(catalog: Catalog) -> None:
+    def shown() -> str:
+        request = ListRequest(page_size=1)
+        return catalog.list(ANN, request).next_page_token
+
+    imported(catalog, written_skill("alloy"), written_skill("bolts"))
+    before = shown()
+    imported(catalog, *(written_skill(f"own-{n}") for n in range(300)), who=BOB)
+    assert shown() == before
+    catalog.delete(ANN, DeleteRequest("alloy"))
+    imported(catalog, written_skill("alloy"), written_skill("bolts"))
+    assert len(shown()) == len(before)
 
 
 def test_a_page_token_of_another_request_is_refused(catalog: Catalog) -> None:

@@ -247,7 +247,7 @@ def test_a_clock_that_goes_backwards_breaks_neither_the_trail_nor_the_history(
         put(catalog, "glaze", body=body)
     text = catalog.get(ANN, GetRequest(("glaze",))).text
     assert "three" in text
-    assert len(catalog.history(ANN, "glaze")) == 3
+    assert len(catalog.history(ANN, "glaze").revisions) == 3
     assert catalog.verify_audit(ANN) is None
     catalog.close()
 

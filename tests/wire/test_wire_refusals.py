@@ -106,8 +106,8 @@ REFUSALS: dict[str, tuple[Callable[[Wire], object], str, str]] = {
         "INVALID_ARGUMENT",
         "INVALID_PAGE_TOKEN",
     ),
-    "a page token of the audit trail that is no number": (
-        lambda wire: wire.stub.AuditList(pb.AuditListRequest(page_token="-1"), metadata=ADMIN),
+    "a page token of the audit trail that somebody made up": (
+        lambda wire: wire.stub.AuditList(pb.AuditListRequest(page_token="12"), metadata=ADMIN),
         "INVALID_ARGUMENT",
         "INVALID_PAGE_TOKEN",
     ),

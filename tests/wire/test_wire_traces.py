@@ -163,7 +163,7 @@ def test_a_span_follows_the_conventions_and_continues_the_caller_s_trace(start: 
 
 
 def _refused_events(catalog: Catalog, tenant: str) -> list[Any]:
-    page = catalog.audit(Identity(tenant, "root", "s", roles=frozenset({Role.ADMIN})), limit=1_000)
+    page = catalog.audit(Identity(tenant, "root", "s", roles=frozenset({Role.ADMIN})), 1_000)
     return [event for event in page.events if event.outcome == "refused"]
 
 
