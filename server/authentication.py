@@ -19,6 +19,7 @@ PARTS = (*MANDATORY_PARTS, *OPTIONAL_PARTS)
 ROLES_PART = "roles"
 _KEYS = {f"{KEY_PREFIX}{part}": part for part in (*PARTS, ROLES_PART)}
 _SCHEME = "bearer "
+_SHOWN_CHARACTERS = 64
 
 Metadata = Sequence[tuple[str, str | bytes]]
 
@@ -37,7 +38,8 @@ class PlainMetadata:
     `-agent`, `-run` and `-roles` (separated by commas; reader where there are none).
 
     Keys are lower-case. Values that are not ASCII travel in the same key with `-bin` behind
-    it, as UTF-8 bytes. A key comes once, in either form, or in both with one value.
+    it, as UTF-8 bytes. A key comes once, in either form, or in both with one value. Any other
+    key that begins with `x-skillcatalog-` is refused.
     """
 
     def identity(self, metadata: Metadata) -> Identity:
@@ -93,7 +95,8 @@ def parts_in_metadata(metadata: Metadata) -> dict[str, str]:
     """What the `x-skillcatalog-` keys say.
 
     Raises:
-        IdentityRequired: a key is repeated, its two forms disagree, or its bytes are not UTF-8.
+        IdentityRequired: a key is unknown or repeated, its two forms disagree, or its bytes
+            are not UTF-8.
     """
     said: dict[str, str] = {}
     seen: set[str] = set()
@@ -102,7 +105,12 @@ def parts_in_metadata(metadata: Metadata) -> dict[str, str]:
             continue
         part = _KEYS.get(key.removesuffix("-bin"))
         if part is None:
-            continue
+            # A part under a misspelt name would be a part that is silently missing.
+            raise IdentityRequired(
+                f"metadata key '{key[:_SHOWN_CHARACTERS]}' is no part of an identity; "
+                f"{KEY_PREFIX} takes {', '.join(_KEYS.values())}",
+                part=key.removeprefix(KEY_PREFIX)[:_SHOWN_CHARACTERS],
+            )
         if key in seen:
             raise IdentityRequired(f"identity part '{part}' is repeated", part=part)
         seen.add(key)

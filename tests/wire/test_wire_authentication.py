@@ -98,6 +98,8 @@ class TestPlainMetadata:
             "a control character": (*caller()[1:], ("x-skillcatalog-tenant-bin", b"a\x00b")),
             "an unknown role": caller(roles="root"),
             "repeated roles": (*caller(), ("x-skillcatalog-roles", "admin")),
+            "an unknown key": (*caller(), ("x-skillcatalog-projekt", "apollo")),
+            "an unknown key of bytes": (*caller(), ("x-skillcatalog-projekt-bin", b"apollo")),
             "a token that nobody verifies": (*caller(), ("authorization", "Bearer x")),
         }.items(),
         ids=lambda case: case[0],
@@ -105,6 +107,12 @@ class TestPlainMetadata:
     def test_is_refused(self, said: Any) -> None:
         with pytest.raises(IdentityRequired):
             PlainMetadata().identity(said[1])
+
+    def test_a_misspelt_key_is_named(self) -> None:
+        said = (*caller()[:1], ("x-skillcatalog-usr", "ann"), *caller()[2:])
+        with pytest.raises(IdentityRequired, match="'x-skillcatalog-usr' is no part") as refused:
+            PlainMetadata().identity(said)
+        assert refused.value.metadata == {"part": "usr"}
 
     def test_both_forms_of_a_key_may_agree(self) -> None:
         said = (*caller(), ("x-skillcatalog-tenant-bin", b"acme"))
@@ -125,6 +133,10 @@ class TestBearerTokens:
         claims = {"tenant": "org", "roles": "realm_access.roles"}
         identity = tokens(claims=claims).identity(sent(said))
         assert (identity.tenant, identity.roles) == ("globex", {Role.ADMIN})
+
+    def test_an_unknown_key_beside_a_token_is_refused(self) -> None:
+        with pytest.raises(IdentityRequired, match="x-skillcatalog-projekt"):
+            tokens().identity(sent(token(), ("x-skillcatalog-projekt", "apollo")))
 
     def test_metadata_that_agrees_is_welcome_and_its_roles_count_for_nothing(self) -> None:
         identity = tokens().identity(sent(token(), *caller(roles="admin")))
