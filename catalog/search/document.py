@@ -21,16 +21,13 @@ from catalog.text.analysis import (
     DEFAULT_LANGUAGE,
     chunk_words,
     chunks,
-    exact_counts,
     folded,
     guessed_language,
     joined,
-    neighbour_keys,
     normalised,
-    stem_counts,
     term_keys,
-    word_sequence,
 )
+from catalog.text.chunk_terms import exact_counts, neighbour_keys, sequence_keys, stem_counts
 
 NAME_TOKEN: Final = "ⁿ"
 """First character of the token that holds a whole name, only its letters and digits."""
@@ -83,7 +80,7 @@ def index_document(skill: Skill) -> IndexedDocument:
     body_terms = stem_counts(body_chunks, language)
     lengths[Field.BODY] = len(body_chunks)
     name_chunks = chunks(normalised(skill.name))
-    lengths[Field.NAME] = len(word_sequence(name_chunks, language))
+    lengths[Field.NAME] = len(sequence_keys(name_chunks, language))
     tokens = dict.fromkeys((*card_terms, *body_terms))
     if language != DEFAULT_LANGUAGE:
         tokens.update(dict.fromkeys((*exact_terms, *exact_counts(body_chunks, language))))
@@ -132,9 +129,9 @@ def _phrases(skill: Skill, language: str) -> list[int]:
     found: list[int] = []
     for text in dict.fromkeys((skill.description, skill.trigger)):
         for phrase in quoted_phrases(text):
-            words = word_sequence(chunks(normalised(phrase)), language)
+            words = sequence_keys(chunks(normalised(phrase)), language)
             if len(words) > 1:
-                found.extend(map(phrase_key, term_keys(dict.fromkeys(words))))
+                found.extend(map(phrase_key, dict.fromkeys(words)))
                 found.append(0)
     return found
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from catalog.text.analysis import (
+    LANGUAGES,
+    WordKind,
     chunks,
     joined,
-    neighbour_keys,
     normalised,
-    stem_counts,
+    term_keys,
     words,
 )
+from catalog.text.chunk_terms import exact_counts, neighbour_keys, sequence_keys, stem_counts
 
 CASES = re.findall(
     r"^(.+)\n\.\n((?:.*\n)*?)\.\n((?:.*\n)*?)\.$",
@@ -44,10 +48,33 @@ def test_tokens_hold_only_what_every_engine_takes_as_it_is(text: str) -> None:
             assert not any(c.isspace() for c in token)
 
 
-@given(st.text())
-def test_the_index_counts_the_very_stems_that_a_query_has(text: str) -> None:
+_WRITTEN = st.from_regex(r"([A-Za-z0-9]{1,8}[-_. ]?){1,6}", fullmatch=True)
+
+
+@given(st.text() | _WRITTEN, st.sampled_from(LANGUAGES))
+def test_the_index_counts_the_very_words_that_a_query_has(text: str, language: str) -> None:
     found = chunks(normalised(text))
-    assert set(stem_counts(found, "english")) == {word.stem for word in words(text, "english")}
+    read = list(words(text, language))
+    exact = [word.exact for word in read if word.kind < WordKind.PAIR]
+    assert stem_counts(found, language) == Counter(word.stem for word in read)
+    assert exact_counts(found, language) == Counter(exact)
+
+
+@given(_WRITTEN)
+def test_the_index_keeps_the_order_of_words(text: str) -> None:
+    in_sequence = [w.stem for w in words(text, "english") if w.kind is not WordKind.WHOLE]
+    keys = sequence_keys(chunks(normalised(text)), "english")
+    assert keys == [key % 2**32 for key in term_keys(in_sequence)]
+
+
+_JOINING = "Aé=\u0301\u0338\u09be\u09c7\u1100\u1161\u11a8\uac00ｶﾞが\u3099´…，№ﬁ"
+
+
+@given(st.text(st.characters(exclude_categories=("Cf",)) | st.sampled_from(_JOINING)))
+def test_a_normalised_text_is_in_the_form_that_unicode_defines(text: str) -> None:
+    expected = unicodedata.normalize("NFKC", text)
+    assume("#" not in expected and "+" not in expected)  # they have names
+    assert normalised(text) == re.sub("[\u034f\ufe00-\ufe0f]", "", expected)
 
 
 @given(st.text())

@@ -8,7 +8,7 @@ dropped. The map back to the original is kept, so that what is masked is the ori
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -28,9 +28,9 @@ class FoldedText:
     original: str
     changed: Mapping[str, str]
 
-    def original_spans(self, spans: Iterable[Span]) -> list[Span]:
+    def original_spans(self, spans: Sequence[Span]) -> list[Span]:
         """Where spans of the copy are in the original; nothing is lost at either end."""
-        if all(len(folded) == 1 for folded in self.changed.values()):
+        if not spans or all(len(folded) == 1 for folded in self.changed.values()):
             return list(spans)
         origins: list[int] = []
         append, changed = origins.append, self.changed
@@ -54,8 +54,19 @@ def fold(text: str) -> FoldedText:
         changed[OPAQUE] = "\0"
     if not changed:
         return FoldedText(text, text, changed)
-    table: dict[int, str] = {ord(character): folded for character, folded in changed.items()}
-    return FoldedText(text.translate(table), text, changed)
+    return FoldedText(_replaced(text, changed), text, changed)
+
+
+def _replaced(text: str, changed: Mapping[str, str]) -> str:
+    if len(changed) <= _MAX_REPLACED and all(map(str.isascii, changed.values())):
+        # One after the other gives the same, as none of them becomes another of them.
+        for character, folded in changed.items():
+            text = text.replace(character, folded)
+        return text
+    return text.translate({ord(character): folded for character, folded in changed.items()})
+
+
+_MAX_REPLACED = 16
 
 
 @lru_cache(maxsize=8_192)
