@@ -152,7 +152,10 @@ def guessed_language(found: list[str]) -> str:
 
 def neighbour_key(first: int, second: int) -> int:
     """The number for two terms, by their keys, in this order."""
-    return (first * 31 + second) & 0xFFFFFFFF
+    return (first * NEIGHBOUR_FACTOR + second) & 0xFFFFFFFF
+
+
+NEIGHBOUR_FACTOR: Final = 31
 
 
 def chunk_words(chunk: str, language: str) -> tuple[Word, ...]:
@@ -167,7 +170,8 @@ def read_chunk(chunk: str, language: str) -> tuple[Word, ...]:
         if run.lastgroup == "unspaced":
             found.extend(_unspaced_words(run[0]))
         else:
-            found.extend(_identifier_words(run[0].strip("-_."), language))
+            forms = identifier_forms(run[0].strip(SEPARATORS))
+            found.extend([_stemmed(text, language, kind) for text, kind in forms])
     return tuple(found)
 
 
@@ -180,20 +184,19 @@ def _unspaced_words(run: str) -> Iterator[Word]:
         yield _word(pair, pair, WordKind.PAIR)
 
 
-def _identifier_words(chunk: str, language: str) -> Iterator[Word]:
+def identifier_forms(chunk: str) -> list[tuple[str, WordKind]]:
+    """A word, or an identifier whole and in parts, each as it is written in the chunk."""
     pieces = _SEPARATOR.split(chunk)
     parts = [part for piece in pieces for part in _camel_parts(piece)]
     if len(parts) == 1:
-        yield _stemmed(parts[0], language, WordKind.WORD)
-        return
+        return [(parts[0], WordKind.WORD)]
+    forms = []
     if len(parts) <= _MAX_PARTS:
-        yield _stemmed("".join(pieces), language, WordKind.WHOLE)
+        forms.append(("".join(pieces), WordKind.WHOLE))
     if len(pieces) > 1:
-        for piece in pieces:
-            yield _stemmed(piece, language, WordKind.PART)
-    for part in parts:
-        if part not in pieces:
-            yield _stemmed(part, language, WordKind.PART)
+        forms += [(piece, WordKind.PART) for piece in pieces]
+    forms += [(part, WordKind.PART) for part in parts if part not in pieces]
+    return forms
 
 
 _MAX_PARTS: Final = 8
@@ -267,6 +270,7 @@ _MAX_REPLACED: Final = 16
 _CHUNK: Final = re.compile(f"[\\w{_MARKS}]+(?:[-.][\\w{_MARKS}]+)*")
 _RUN: Final = re.compile(f"(?P<unspaced>[{_UNSPACED}]+)|(?P<spaced>[^{_UNSPACED}]+)")
 _LETTERS: Final = re.compile(f"(?:{_LETTER})+")
+SEPARATORS: Final = "-_."
 _SEPARATOR: Final = re.compile("[-_.]+")
 _CAMEL: Final = re.compile("[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 _ACCENT: Final = re.compile("[\u0300-\u036f]")

@@ -6,9 +6,11 @@ remembered.
 
 from __future__ import annotations
 
+import struct
+import sys
+from array import array
 from collections import Counter
-from collections.abc import Iterable
-from itertools import chain, pairwise
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Final, Literal, TypeAlias
 
@@ -17,7 +19,11 @@ from catalog.text.analysis import (
     LANGUAGES,
     MAX_REMEMBERED,
     MAX_TOKEN_CHARACTERS,
+    NEIGHBOUR_FACTOR,
+    SEPARATORS,
+    Word,
     WordKind,
+    identifier_forms,
     read_chunk,
     stem_of,
     term_keys,
@@ -36,21 +42,37 @@ def exact_counts(found: Iterable[str], language: str) -> dict[str, int]:
 
 def sequence_keys(found: Iterable[str], language: str) -> list[int]:
     """The lower 32 bits of the keys of the chunks' stems, as these follow one another."""
-    terms = map(_TERMS[language].__getitem__, found)
-    return list(chain.from_iterable(map(itemgetter(_SEQUENCE), terms)))
+    return _numbers(_sequence(found, language))[::2].tolist()
 
 
 def neighbour_keys(found: Iterable[str], language: str) -> set[int]:
-    """A 32-bit number for every two stems that follow one another in the chunks."""
-    keys = sequence_keys(found, language)
-    # Written out and not by `neighbour_key`: this runs for every word of every body.
-    return {first * 31 + second & 0xFFFFFFFF for first, second in pairwise(keys)}
+    """The `neighbour_key` of every two stems that follow one another in the chunks."""
+    keys = _sequence(found, language)
+    # This runs for every word of every body, so all are computed at once: as one number of
+    # which each 64 bits are a key of 32 bits and room for the product. Shifted by 64, each
+    # stands under the one before it.
+    together = int.from_bytes(keys, "little")
+    together = together * NEIGHBOUR_FACTOR + (together >> 64)
+    # The last one is followed by nothing.
+    return set(_numbers(together.to_bytes(len(keys) + 8, "little"))[:-4:2])
 
 
-_ChunkTerms: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...]]
+# Stems, exact forms, and the keys in sequence as 64-bit little-endian numbers.
+_ChunkTerms: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], bytes]
 _STEMS: Final = 0
 _EXACTS: Final = 1
 _SEQUENCE: Final = 2
+
+
+def _sequence(found: Iterable[str], language: str) -> bytes:
+    return b"".join(map(itemgetter(_SEQUENCE), map(_TERMS[language].__getitem__, found)))
+
+
+def _numbers(little_endian: bytes) -> array[int]:
+    numbers = array("I", little_endian)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
 
 
 def _counts(found: Iterable[str], language: str, which: Literal[0, 1]) -> dict[str, int]:
@@ -71,42 +93,55 @@ class _Terms(dict[str, _ChunkTerms]):
         self._language = language
 
     def __missing__(self, chunk: str) -> _ChunkTerms:
-        if _is_plain_word(chunk):
-            lower = chunk.lower()
-            found = self[lower] if lower != chunk else self._of_plain_word(chunk)
-        else:
-            found = self._of_any(chunk)
+        found = self._read(chunk)
         if len(chunk) <= MAX_TOKEN_CHARACTERS:
             if len(self) >= MAX_REMEMBERED:
                 self.clear()
             self[chunk] = found
         return found
 
-    def _of_plain_word(self, chunk: str) -> _ChunkTerms:
-        exact = chunk[:MAX_TOKEN_CHARACTERS]
-        stem = stem_of(exact, self._language)
-        return (stem,), (exact,), _lower_bits((stem,))
+    def _read(self, chunk: str) -> _ChunkTerms:
+        """What `read_chunk` gives, for ASCII by a shorter way: most of an import is ASCII."""
+        if not chunk.isascii():
+            return self._of_words(read_chunk(chunk, self._language))
+        lower = chunk.lower()
+        if _is_plain_word(chunk):
+            return self[lower] if lower != chunk else self._of_lower_word(chunk)
+        stems: list[str] = []
+        exacts: list[str] = []
+        sequence: list[bytes] = []
+        for text, kind in identifier_forms(chunk.strip(SEPARATORS)):
+            lower = text.lower()
+            terms = self._of_lower_word(lower) if kind is WordKind.WHOLE else self[lower]
+            stems += terms[_STEMS]
+            exacts += terms[_EXACTS]
+            if kind in IN_SEQUENCE:
+                sequence.append(terms[_SEQUENCE])
+        return tuple(stems), tuple(exacts), b"".join(sequence)
 
-    def _of_any(self, chunk: str) -> _ChunkTerms:
-        words = read_chunk(chunk, self._language)
+    def _of_lower_word(self, word: str) -> _ChunkTerms:
+        exact = word[:MAX_TOKEN_CHARACTERS]
+        stem = stem_of(exact, self._language)
+        return (stem,), (exact,), _keys((stem,))
+
+    def _of_words(self, words: Sequence[Word]) -> _ChunkTerms:
         return (
             tuple([word.stem for word in words]),
             tuple([word.exact for word in words if word.kind < WordKind.PAIR]),
-            _lower_bits([word.stem for word in words if word.kind in IN_SEQUENCE]),
+            _keys([word.stem for word in words if word.kind in IN_SEQUENCE]),
         )
 
 
 def _is_plain_word(chunk: str) -> bool:
-    """Whether it is one word of ASCII letters and digits, for which `read_chunk` does too much."""
-    return (
-        chunk.isascii()
-        and chunk.isalnum()
-        and (chunk.islower() or chunk.isupper() or chunk[1:].islower())
+    """Whether it is one part, without a look for the parts of an identifier in it."""
+    return chunk.isalnum() and (
+        chunk.islower() or chunk.isdigit() or chunk.isupper() or chunk[1:].islower()
     )
 
 
-def _lower_bits(stems: Iterable[str]) -> tuple[int, ...]:
-    return tuple([key & 0xFFFFFFFF for key in term_keys(stems)])
+def _keys(stems: Iterable[str]) -> bytes:
+    return b"".join([_KEY.pack(key & 0xFFFFFFFF) for key in term_keys(stems)])
 
 
+_KEY: Final = struct.Struct("<Q")
 _TERMS: Final = {language: _Terms(language) for language in LANGUAGES}
