@@ -8,7 +8,6 @@ from catalog.card import Entry
 from catalog.lifecycle import NearDuplicate
 from catalog.search.document import index_document
 from catalog.search.ladder import search_ladder
-from catalog.search.profile import Profile
 from catalog.search.request import MAX_QUERY_CHARACTERS, SearchRequest
 from catalog.skill import Skill
 from catalog.stores.store import StoreReader, Visible
@@ -30,7 +29,7 @@ def near_duplicates(
     ranked, _ = search_ladder(reader, visible, SearchRequest(query, limit=_COMPARED), admits)
     ids = [hit.entry_id for hit in ranked[:_COMPARED]]
     entries, profiles = reader.entries(ids), reader.profiles(ids)
-    terms = set(Profile.decode(index_document(skill).profile).terms)
+    terms = set(index_document(skill).terms)
     found = []
     for entry_id in ids:
         card = entries[entry_id].card

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from catalog.search.profile import (
     MAX_BODY_COUNT,
@@ -55,11 +55,13 @@ class IndexedDocument:
     """Args:
     tokens: for the engine, without repeats and without the scope's prefix.
     profile: an encoded `Profile`.
+    terms: the keys of its terms.
     card_text: folded text that the regex and exact rungs read, one field a line.
     """
 
     tokens: tuple[str, ...]
     profile: bytes
+    terms: tuple[int, ...]
     card_text: str
 
 
@@ -91,21 +93,19 @@ def index_document(skill: Skill) -> IndexedDocument:
     neighbours = neighbour_keys(name_chunks, language) | neighbour_keys(described, language)
     if skill.trigger != skill.description:
         neighbours |= neighbour_keys(chunks(normalised(skill.trigger)), language)
-    return IndexedDocument(
-        tuple(tokens),
-        _profile(
-            card_terms,
-            exact_terms,
-            body_terms,
-            lengths,
-            _Sequences(
-                neighbours,
-                neighbour_keys(body_chunks, language),
-                _phrases(skill, language),
-            ),
-        ),
-        _card_text(skill),
+    only_body, complete = _profile_terms(card_terms, exact_terms, body_terms)
+    card_keys = dict(zip(term_keys(card_terms), card_terms.values(), strict=True))
+    body_keys = dict(zip(term_keys(only_body), only_body.values(), strict=True))
+    profile = encode_profile(
+        card_keys,
+        body_keys,
+        lengths,
+        neighbours,
+        neighbour_keys(body_chunks, language),
+        _phrases(skill, language),
+        complete=complete,
     )
+    return IndexedDocument(tuple(tokens), profile, (*card_keys, *body_keys), _card_text(skill))
 
 
 def _card_tokens(card_terms: dict[str, int]) -> Iterator[str]:
@@ -115,14 +115,6 @@ def _card_tokens(card_terms: dict[str, int]) -> Iterator[str]:
         yield CARD_TOKEN + token
         if value & in_name:
             yield NAME_WORD_TOKEN + token
-
-
-class _Sequences(NamedTuple):
-    """What follows what: see `encode_profile`."""
-
-    neighbours: set[int]
-    body_neighbours: set[int]
-    phrases: list[int]
 
 
 def _phrases(skill: Skill, language: str) -> list[int]:
@@ -136,14 +128,13 @@ def _phrases(skill: Skill, language: str) -> list[int]:
     return found
 
 
-def _profile(
-    card_terms: dict[str, int],
-    exact_terms: dict[str, int],
-    body_terms: dict[str, int],
-    lengths: list[int],
-    sequences: _Sequences,
-) -> bytes:
-    """Of the body only stems: its exact forms would double the profile and move few ranks."""
+def _profile_terms(
+    card_terms: dict[str, int], exact_terms: dict[str, int], body_terms: dict[str, int]
+) -> tuple[dict[str, int], bool]:
+    """Completes the terms of the card, and gives those of the body alone, and whether all.
+
+    Of the body only stems: its exact forms would double the profile and move few ranks.
+    """
     in_body = body_terms.get
     for token in card_terms:
         card_terms[token] += min(in_body(token, 0), MAX_BODY_COUNT)
@@ -158,13 +149,7 @@ def _profile(
     if not complete:
         kept = sorted(only_body, key=only_body.__getitem__, reverse=True)[:room]
         only_body = {token: only_body[token] for token in kept}
-    return encode_profile(
-        dict(zip(term_keys(card_terms), card_terms.values(), strict=True)),
-        dict(zip(term_keys(only_body), only_body.values(), strict=True)),
-        lengths,
-        *sequences,
-        complete=complete,
-    )
+    return only_body, complete
 
 
 def name_tokens(name: str) -> set[str]:
