@@ -21,7 +21,6 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import re2
 import Stemmer
 
 from catalog.text.stop_words import ANY_STOP_WORD, STOP_WORDS
@@ -95,9 +94,12 @@ def _compatible_alone(character: str) -> str | None:
     if _INVISIBLE.match(character):
         return ""
     alone = unicodedata.normalize("NFKC", character)
-    if _JOINS.search(character + alone):
-        return None
-    return alone
+    return None if any(map(_joins, character + alone)) else alone
+
+
+def _joins(character: str) -> bool:
+    """A mark of any script, or a letter of which hangul syllables are made."""
+    return unicodedata.category(character)[0] == "M" or "\u1100" <= character <= "\u11ff"
 
 
 def folded(text: str) -> str:
@@ -264,8 +266,6 @@ _INVISIBLE_CHARACTERS: Final = (
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )
 _INVISIBLE: Final = re.compile(_INVISIBLE_CHARACTERS)
-# Marks of any script and the letters of which hangul syllables are made.
-_JOINS: Final = re2.compile("[\\p{M}\u1100-\u11ff]")
 _MAX_REPLACED: Final = 16
 _CHUNK: Final = re.compile(f"[\\w{_MARKS}]+(?:[-.][\\w{_MARKS}]+)*")
 _RUN: Final = re.compile(f"(?P<unspaced>[{_UNSPACED}]+)|(?P<spaced>[^{_UNSPACED}]+)")
