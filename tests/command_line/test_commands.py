@@ -204,6 +204,21 @@ def test_export_gives_the_file_back_and_changes_none_that_is_there(
     assert (again.code, again.err.split(":")[0]) == (2, "INVALID_PACK")
 
 
+@pytest.mark.parametrize("name", ["kiln-log", "kilns:kiln-log"])
+def test_export_makes_a_folder_of_the_skills_name_and_takes_none_that_is_there(
+    run: Run, folder: Path, imported: Path, name: str
+) -> None:
+    told = run("export", name, "--format", "json")
+    assert told.json == {"written": ["kiln-log/SKILL.md"]}
+    written = (folder / "kiln-log" / "SKILL.md").read_bytes()
+    assert written == (imported / "kiln-log" / "SKILL.md").read_bytes()
+    (folder / "kiln-log" / "SKILL.md").unlink()
+    again = run("export", name, "--format", "json")
+    assert (again.code, again.error["reason"]) == (2, "INVALID_PACK")
+    assert "--to" in again.error["message"]
+    assert list((folder / "kiln-log").iterdir()) == []
+
+
 def test_a_proposal_lives_through_its_revisions(
     run: Run, folder: Path, settings_file: Path
 ) -> None:
