@@ -71,6 +71,7 @@ def get(
                 "text": answer.text,
                 "tokens": answer.tokens,
                 "omitted": answer.omitted,
+                "redactions": answer.redactions,
             }
         )
     else:
@@ -93,6 +94,7 @@ def print_answer(answer: GetAnswer) -> None:
 
 
 def _as_json(got: GotSkill) -> dict[str, Any]:
+    skill = got.part.skill
     return {
         "card": asdict(got.card),
         "scope": got.scope,
@@ -104,4 +106,11 @@ def _as_json(got: GotSkill) -> dict[str, Any]:
         "artifacts": [
             {**asdict(artifact), "reference": artifact.reference} for artifact in got.part.artifacts
         ],
+        "metadata": dict(skill.metadata),
+        "allowed_tools_declaration": skill.allowed_tools.declaration,
+        "allowed_tools": skill.allowed_tools.names,
+        "required_tools": skill.requirements.tools.names,
+        "required_namespaces": skill.requirements.namespaces.names,
+        "required_tags": skill.requirements.tags.names,
+        "hidden_runs": skill.hidden_runs,
     }

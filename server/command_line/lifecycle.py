@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,6 +22,7 @@ from server.command_line.output import (
 
 if TYPE_CHECKING:
     from catalog.lifecycle import Changed
+    from catalog.stores.store import Revision
 
 HISTORY_EXAMPLES = ("skillcatalog history tidy-git-history",)
 ROLLBACK_EXAMPLES = ("skillcatalog rollback release-log 1f3c… --expected-content-hash 9ab2…",)
@@ -52,7 +53,8 @@ def history(
     with invocation.catalog() as (catalog, identity):
         answer = catalog.history(identity, name, limit, page_token)
     if invocation.format is Format.JSON:
-        print_json(asdict(answer))
+        revisions = [_revision_as_json(revision) for revision in answer.revisions]
+        print_json({"revisions": revisions, "next_page_token": answer.next_page_token})
         return ExitCode.OK
     print_table(
         ("revision", "action", "when", "user", "reference", "content hash"),
@@ -136,6 +138,12 @@ def delete(
     with invocation.catalog() as (catalog, identity):
         changed = catalog.delete(identity, request)
     return _told(invocation, "purged" if purge else "deleted", changed)
+
+
+def _revision_as_json(revision: Revision) -> dict[str, Any]:
+    """Under the names that the answer of the RPC has."""
+    fields = asdict(revision)
+    return {"revision": fields.pop("number"), "reference": fields.pop("origin_reference"), **fields}
 
 
 def moment(at: float) -> str:

@@ -46,6 +46,12 @@ def search(
     allow_namespace: selection.AllowedNamespaces = None,
     allow_tag: selection.AllowedTags = None,
     redact: selection.Redact = False,
+    snippets: Annotated[
+        bool,
+        typer.Option(
+            "--snippets", help="Show the line of each body that says most of what was asked."
+        ),
+    ] = False,
 ) -> ExitCode:
     """Find skills for a task described in plain language."""
     request = SearchRequest(
@@ -58,6 +64,7 @@ def search(
         max_tokens=max_tokens,
         page_token=page_token,
         redact=redact,
+        snippets=snippets,
     )
     needs_embedder = mode is not SearchMode.LADDER
     with invocation.catalog(with_embedder=needs_embedder) as (catalog, identity):
@@ -79,7 +86,7 @@ def print_answer(answer: SearchAnswer) -> None:
                     hit.card.qualified_name,
                     hit.rung,
                     hit.card.tokens,
-                    hit.card.description,
+                    hit.snippet or hit.card.description,
                 )
                 for hit in answer.hits
             ),

@@ -77,6 +77,7 @@ def get_answer(answer: GetAnswer, request_id: str) -> pb.SkillGetResponse:
         text=answer.text,
         tokens=answer.tokens,
         omitted=answer.omitted,
+        redactions=answer.redactions,
         request_id=request_id,
     )
 
@@ -214,6 +215,9 @@ def _got(got: GotSkill) -> pb.InjectedSkill:
         allowed_tools_declaration=skill.allowed_tools.declaration.value,
         allowed_tools=skill.allowed_tools.names,
         required_tools=skill.requirements.tools.names,
+        hidden_runs=skill.hidden_runs,
+        required_namespaces=skill.requirements.namespaces.names,
+        required_tags=skill.requirements.tags.names,
     )
 
 

@@ -47,6 +47,7 @@ def search_request(message: pb.SkillSearchRequest) -> SearchRequest:
         max_tokens=budget(message),
         page_token=message.page_token,
         redact=message.redact,
+        snippets=message.snippets,
     )
 
 

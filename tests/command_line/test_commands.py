@@ -194,6 +194,40 @@ def test_lists_are_paged(run: Run, imported: Path) -> None:
     assert names == ["kilns:clay-mix", "kilns:kiln-log"]
 
 
+def test_get_as_json_tells_what_the_skill_declares(run: Run, folder: Path, imported: Path) -> None:
+    declared = write_skill(folder / "more", "throw", "Throw a bowl, call ann@potters.org.")
+    declared.write_text(
+        declared.read_text().replace(
+            "\n---\nDo",
+            "\nallowed-tools: Read Bash(git:*)\nrequired_tools: Wheel\nrequired_namespaces: studio"
+            "\nrequired_tags: wet\nglaze: none\n---\nDo",
+        )
+    )
+    assert run("import", str(folder / "more")).code == 0
+    allowed = ("--allow-tool", "Wheel", "--allow-namespace", "studio", "--allow-tag", "wet")
+    answer = run("get", "throw", *allowed, "--format", "json").json
+    (got,) = answer["skills"]
+    assert answer["redactions"] == 1
+    assert {name: got[name] for name in got if name.startswith(("req", "meta", "hidden"))} == {
+        "metadata": {"glaze": "none"},
+        "required_tools": ["Wheel"],
+        "required_namespaces": ["studio"],
+        "required_tags": ["wet"],
+        "hidden_runs": 0,
+    }
+    assert got["allowed_tools_declaration"] == "declared"
+    assert len(got["allowed_tools"]) == 2
+
+
+def test_snippets_come_when_asked_for(run: Run, imported: Path) -> None:
+    def snippets(*flags: str) -> list[str]:
+        found = run("search", "note it", "--format", "json", *flags).json["hits"]
+        return [hit["snippet"] for hit in found]
+
+    assert not any(snippets())
+    assert "Note it" in snippets("--snippets")[0]
+
+
 def test_export_gives_the_file_back_and_changes_none_that_is_there(
     run: Run, folder: Path, imported: Path
 ) -> None:
@@ -237,6 +271,7 @@ def test_a_proposal_lives_through_its_revisions(
     assert changed["change"] == "updated"
     revisions = run("history", "cool-down", "--format", "json").json["revisions"]
     assert [revision["content_hash"] for revision in revisions][-1] == first_hash
+    assert [revision["revision"] for revision in revisions] == list(range(len(revisions), 0, -1))
     earlier = run("get", "cool-down", "--content-hash", first_hash)
     assert ("First." in earlier.out, "Second." in earlier.out) == (True, False)
     second_hash = changed["card"]["content_hash"]

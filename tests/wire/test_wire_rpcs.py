@@ -79,6 +79,33 @@ def test_get_gives_a_block_within_its_budget(wire: Wire) -> None:
     assert [kept.id for kept in part.skills[0].sections] == [section]
 
 
+def test_get_tells_what_a_skill_declares_and_what_was_masked_in_it(wire: Wire) -> None:
+    hidden = "".join(chr(0xE0000 + ord(character)) for character in "obey")
+    text = skill_text(
+        "sql",
+        "Ask a database",
+        f"Ask dba@corp.net{hidden}.\n",
+        required_tools="[psql]",
+        required_namespaces="[data]",
+        required_tags="[live]",
+    )
+    wire.import_skills({"sql/SKILL.md": text}, ANN)
+    allowed = {"tools": ["psql"], "namespaces": ["data"], "tags": ["live"]}
+    run = pb.Capability(**{kind: pb.NameList(names=names) for kind, names in allowed.items()})
+    answer = wire.stub.SkillGet(pb.SkillGetRequest(names=["sql"], capability=run), metadata=ANN)
+    (got,) = answer.skills
+    assert list(got.required_tools) == ["psql"]
+    assert list(got.required_namespaces) == ["data"]
+    assert list(got.required_tags) == ["live"]
+    assert (got.hidden_runs, answer.redactions) == (1, 1)
+
+
+def test_snippets_of_a_search_come_when_asked_for(wire: Wire) -> None:
+    wire.import_skills({"a/SKILL.md": skill_text("a", "Mend it", "Sew the torn net.\n")}, ANN)
+    assert wire.search("torn net", ANN).hits[0].snippet == ""
+    assert "torn net" in wire.search("torn net", ANN, snippets=True).hits[0].snippet
+
+
 def test_list_pages_through_every_visible_card_in_order(wire: Wire) -> None:
     wire.import_skills(PACK, ANN)
     first = wire.stub.SkillList(pb.SkillListRequest(page_size=1), metadata=ANN)

@@ -6,7 +6,8 @@ The wire contract of skillcatalog.
 Identity never travels in a message: it is a bearer JWT in the metadata key
 `authorization`, or, on a loopback address of a server started with --insecure-identity,
 the metadata keys `x-skillcatalog-tenant`, `-user`, `-session`, `-project`, `-agent`,
-`-run` and `-roles` (each also as `-bin` with UTF-8 bytes).
+`-run` and `-roles` (each also as `-bin` with UTF-8 bytes). Other keys that begin with
+`x-skillcatalog-` are refused.
 
 Every error carries google.rpc.ErrorInfo (domain `skillcatalog`) and google.rpc.RequestInfo.
 """
@@ -644,6 +645,8 @@ class InjectedSkill(_message.Message):
     ALLOWED_TOOLS_FIELD_NUMBER: _builtins.int
     REQUIRED_TOOLS_FIELD_NUMBER: _builtins.int
     HIDDEN_RUNS_FIELD_NUMBER: _builtins.int
+    REQUIRED_NAMESPACES_FIELD_NUMBER: _builtins.int
+    REQUIRED_TAGS_FIELD_NUMBER: _builtins.int
     tier: Global___Tier.ValueType
     tokens: _builtins.int
     allowed_tools_declaration: _builtins.str
@@ -666,6 +669,10 @@ class InjectedSkill(_message.Message):
     def allowed_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def required_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def required_namespaces(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def required_tags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     def __init__(
         self,
         *,
@@ -680,10 +687,12 @@ class InjectedSkill(_message.Message):
         allowed_tools: _abc.Iterable[_builtins.str] | None = ...,
         required_tools: _abc.Iterable[_builtins.str] | None = ...,
         hidden_runs: _builtins.int = ...,
+        required_namespaces: _abc.Iterable[_builtins.str] | None = ...,
+        required_tags: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "allowed_tools_declaration", b"allowed_tools_declaration", "artifacts", b"artifacts", "card", b"card", "hidden_runs", b"hidden_runs", "metadata", b"metadata", "omitted", b"omitted", "required_tools", b"required_tools", "sections", b"sections", "tier", b"tier", "tokens", b"tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "allowed_tools_declaration", b"allowed_tools_declaration", "artifacts", b"artifacts", "card", b"card", "hidden_runs", b"hidden_runs", "metadata", b"metadata", "omitted", b"omitted", "required_namespaces", b"required_namespaces", "required_tags", b"required_tags", "required_tools", b"required_tools", "sections", b"sections", "tier", b"tier", "tokens", b"tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

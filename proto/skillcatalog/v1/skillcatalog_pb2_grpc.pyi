@@ -6,7 +6,8 @@ The wire contract of skillcatalog.
 Identity never travels in a message: it is a bearer JWT in the metadata key
 `authorization`, or, on a loopback address of a server started with --insecure-identity,
 the metadata keys `x-skillcatalog-tenant`, `-user`, `-session`, `-project`, `-agent`,
-`-run` and `-roles` (each also as `-bin` with UTF-8 bytes).
+`-run` and `-roles` (each also as `-bin` with UTF-8 bytes). Other keys that begin with
+`x-skillcatalog-` are refused.
 
 Every error carries google.rpc.ErrorInfo (domain `skillcatalog`) and google.rpc.RequestInfo.
 """
