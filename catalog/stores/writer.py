@@ -7,7 +7,6 @@ flushes first, so a writer always sees its own writes.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from typing import Any
 
 from sqlalchemy import (
@@ -20,20 +19,18 @@ from sqlalchemy import (
     insert,
     or_,
     select,
-    update,
 )
-from sqlalchemy.sql.dml import Insert
 
 from catalog.audit import AuditEvent
 from catalog.card import StoredSkill
 from catalog.identity import Identity
 from catalog.scope import Scope
 from catalog.search.document import index_document
-from catalog.search.profile import Profile
 from catalog.skill import Skill
 from catalog.stores import schema
 from catalog.stores.audit_chain import AuditChain
 from catalog.stores.full_text.index import Document, FullTextIndex
+from catalog.stores.index_writing import IndexWriting
 from catalog.stores.present_names import PresentNames
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.rows import content_text, entry_row, snapshot_text
@@ -41,13 +38,11 @@ from catalog.stores.store import AnsweredProposal, PackEntry
 from catalog.stores.vectors import VectorSpace
 from catalog.stores.write_engine import WriteEngine
 
-_BATCH = 256
 _BATCHED_BLOB_BYTES = 16 * 1024 * 1024
 
 # In the order in which rows may be written.
 _BATCHED_TABLES = (
     schema.entry,
-    schema.entry_index,
     schema.entry_content,
     schema.entry_artifact,
     schema.archived_skill,
@@ -63,13 +58,6 @@ _APPEND_REVISION = insert(schema.revision).values(
         _revision.qualified_name == bindparam("of_name"),
     )
     .scalar_subquery()
-)
-
-_DROP_UNUSED_TERM = delete(schema.term_frequency).where(
-    schema.term_frequency.c.tenant == bindparam("tenant"),
-    schema.term_frequency.c.scope_id == bindparam("scope_id"),
-    schema.term_frequency.c.term == bindparam("term"),
-    schema.term_frequency.c.documents <= 0,
 )
 
 
@@ -95,9 +83,7 @@ class RelationalWriter(RelationalReader):
         self._rows: dict[str, list[dict[str, Any]]] = {}
         self._revisions: list[dict[str, Any]] = []
         self._names = PresentNames(connection)
-        self._documents: list[Document] = []
-        self._frequencies: Counter[tuple[str, int, int]] = Counter()
-        self._entry_counts: Counter[tuple[str, int]] = Counter()
+        self._index = IndexWriting(connection, full_text, engine.upsert)
         self._scope_ids: dict[Scope, int] = {}
         self._blobs: set[tuple[str, str]] = set()
         self._blob_rows: list[dict[str, Any]] = []
@@ -139,10 +125,10 @@ class RelationalWriter(RelationalReader):
                     "kind": artifact.kind,
                 },
             )
-        self._index(scope.tenant, scope_id, entry_id, skill)
+        self._index.add(scope.tenant, scope_id, entry_id, index_document(skill))
         self._names.put(scope_id, skill.qualified_name, entry_id)
         self._append_revision(scope, scope_id, action, row, now)
-        if len(self._documents) >= _BATCH:
+        if self._index.is_full:
             self.flush()
         return entry_id
 
@@ -262,8 +248,7 @@ class RelationalWriter(RelationalReader):
         # Two processes may embed the same entry; their vectors are the same.
         statement = self._upsert(schema.embedding).on_conflict_do_nothing()
         self._connection.execute(statement, rows)
-        # Answers change with it: the scope has a new version.
-        self._entry_counts[tenant, scope_id] += 0
+        self._index.touch(tenant, scope_id)
         return True
 
     def append_audit(self, event: AuditEvent) -> None:
@@ -271,8 +256,10 @@ class RelationalWriter(RelationalReader):
 
     def reindex(self, stored: StoredSkill) -> None:
         """Add what the index holds of an entry whose row is already there."""
-        self._index(stored.scope.tenant, stored.entry.scope_id, stored.entry.entry_id, stored.skill)
-        if len(self._documents) >= _BATCH:
+        entry = stored.entry
+        document = index_document(stored.skill)
+        self._index.add(stored.scope.tenant, entry.scope_id, entry.entry_id, document)
+        if self._index.is_full:
             self.flush()
 
     def flush(self) -> None:
@@ -287,14 +274,12 @@ class RelationalWriter(RelationalReader):
             # One by one, so that each counts those before it.
             self._connection.execute(_APPEND_REVISION, self._revisions)
             self._revisions = []
-        if self._full_text is not None and self._documents:
-            self._full_text.add(self._connection, self._documents)
-        self._documents = []
+        self._index.flush()
 
     def finish(self) -> None:
         """Write all that is gathered, statistics too; the transaction may commit after it."""
         self.flush()
-        self._write_statistics()
+        self._index.finish()
         self._ids.save()
         self._audit_chain.flush()
 
@@ -310,13 +295,9 @@ class RelationalWriter(RelationalReader):
     def _drop(self, stored: StoredSkill) -> None:
         entry_id, scope_id = stored.entry.entry_id, stored.entry.scope_id
         tenant = stored.scope.tenant
-        if self._full_text is not None:
-            tokens = index_document(stored.skill).tokens
-            self._full_text.remove(self._connection, Document(tenant, entry_id, scope_id, tokens))
+        tokens = index_document(stored.skill).tokens
         profile = self.profiles([entry_id])[entry_id]
-        for term in profile.terms:
-            self._frequencies[tenant, scope_id, term] -= 1
-        self._entry_counts[tenant, scope_id] -= 1
+        self._index.take_out(Document(tenant, entry_id, scope_id, tokens), profile.terms)
         self._names.drop(scope_id, stored.skill.qualified_name)
         self._gather(
             schema.archived_skill,
@@ -339,52 +320,6 @@ class RelationalWriter(RelationalReader):
         ):
             self._connection.execute(
                 delete(table).where(table.c.tenant == tenant, table.c.entry_id == entry_id)
-            )
-
-    def _index(self, tenant: str, scope_id: int, entry_id: int, skill: Skill) -> None:
-        document = index_document(skill)
-        self._entry_counts[tenant, scope_id] += 1
-        self._documents.append(Document(tenant, entry_id, scope_id, document.tokens))
-        self._gather(
-            schema.entry_index,
-            {
-                "tenant": tenant,
-                "entry_id": entry_id,
-                "scope_id": scope_id,
-                "card_text": document.card_text,
-                "profile": document.profile,
-            },
-        )
-        frequencies = self._frequencies
-        for term in Profile.decode(document.profile).terms:
-            frequencies[tenant, scope_id, term] += 1
-
-    def _write_statistics(self) -> None:
-        changes: list[dict[str, Any]] = [
-            {"tenant": tenant, "scope_id": scope_id, "term": term, "documents": change}
-            for (tenant, scope_id, term), change in self._frequencies.items()
-            if change
-        ]
-        if changes:
-            statement: Insert = self._upsert(schema.term_frequency)
-            total = schema.term_frequency.c.documents + statement.excluded.documents  # type: ignore[attr-defined]
-            self._connection.execute(
-                statement.on_conflict_do_update(  # type: ignore[attr-defined]
-                    index_elements=["tenant", "scope_id", "term"], set_={"documents": total}
-                ),
-                sorted(changes, key=lambda row: (row["tenant"], row["scope_id"], row["term"])),
-            )
-        lowered = [row for row in changes if row["documents"] < 0]
-        if lowered:
-            self._connection.execute(_DROP_UNUSED_TERM, lowered)
-        for (tenant, scope_id), change in self._entry_counts.items():
-            self._connection.execute(
-                update(schema.scope)
-                .where(schema.scope.c.tenant == tenant, schema.scope.c.scope_id == scope_id)
-                .values(
-                    documents=schema.scope.c.documents + change,
-                    version=schema.scope.c.version + 1,
-                )
             )
 
     def _append_revision(
