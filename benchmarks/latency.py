@@ -5,8 +5,9 @@
 
 Everything is measured in one run on the same skills and queries; the other engines answer one
 any-token query over the skills' raw text (see `benchmarks.other_engines`). An uncached query
-is one that this process has not been asked before; a cached one is asked again. The server
-runs in a process of its own, with its usual log lines.
+is one that this process has not been asked before; a cached one is asked again. Servers run in
+processes of their own, with their usual log lines; each process answers the same queries after
+the same others.
 """
 
 from __future__ import annotations
@@ -105,10 +106,9 @@ def measure(packs: Sequence[Path], queries_file: Path | None) -> dict[str, Timin
     """Every timing by its name, in the order in which it was measured."""
     skills = read_skills(packs)
     queries = _queries(queries_file, skills)
-    # Other queries warm what is built on first use; those that are timed are each new once.
-    third = len(queries) // 3
-    warming, first, second = queries[:third], queries[third : 2 * third], queries[2 * third :]
-    results = {name: _timed(engine, first) for name, engine in other_engines(skills).items()}
+    # Other queries warm what is built on first use, the same ones in each process.
+    warming, timed = queries[len(queries) // 3 :], queries[: len(queries) // 3]
+    results = {name: _timed(engine, timed) for name, engine in other_engines(skills).items()}
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/skills.db"
         catalog = Catalog.open(url)
@@ -118,14 +118,15 @@ def measure(packs: Sequence[Path], queries_file: Path | None) -> dict[str, Timin
         def search(query: str) -> None:
             catalog.search(IDENTITY, SearchRequest(query, limit=LIMIT))
 
-        _timed(search, [*warming, *second])
-        results["in process, uncached"] = _timed(search, first)
-        results["in process, cached"] = _timed(search, first)
-        with catalog_server(url) as server:
-            results |= asyncio.run(_over_grpc(server, warming, first, second))
+        _timed(search, warming)
+        results["in process, uncached"] = _timed(search, timed)
+        results["in process, cached"] = _timed(search, timed)
         catalog.close()
+        for concurrency in (1, CONCURRENCY):
+            with catalog_server(url) as server:
+                results |= asyncio.run(_over_grpc(server, warming, timed, concurrency))
     with echo_server() as server:
-        results |= asyncio.run(_echo(server, len(second)))
+        results |= asyncio.run(_echo(server, len(timed)))
     return results
 
 
@@ -154,7 +155,7 @@ def _timed(search: Callable[[str], object], queries: Sequence[str]) -> Timing:
 
 
 async def _over_grpc(
-    server: ServerProcess, warming: Sequence[str], first: Sequence[str], second: Sequence[str]
+    server: ServerProcess, warming: Sequence[str], timed: Sequence[str], concurrency: int
 ) -> dict[str, Timing]:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
         stub = skillcatalog_pb2_grpc.SkillCatalogStub(channel)
@@ -167,9 +168,8 @@ async def _over_grpc(
         await _timed_calls(server, search, warming, CONCURRENCY)
         return {
             f"gRPC at {concurrency}, {state}": await _timed_calls(
-                server, search, queries, concurrency
+                server, search, timed, concurrency
             )
-            for concurrency, queries in ((1, first), (CONCURRENCY, second))
             for state in ("uncached", "cached")
         }
 
