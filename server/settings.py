@@ -61,7 +61,8 @@ class TokenSettings:
 
 @dataclass(frozen=True, slots=True)
 class TlsSettings:
-    """PEM files of the server. With `client_ca_file` every client shows a certificate of it."""
+    """PEM files of the server, read again when they change. With `client_ca_file` every client
+    shows a certificate of it."""
 
     certificate_file: Path
     key_file: Path

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-from pathlib import Path
 
 import grpc
 
 from catalog.errors import InvalidConfiguration
-from server.settings import ServerSettings, TlsSettings
+from server.settings import ServerSettings
 
 LEAST_MILLISECONDS_BETWEEN_PINGS = 5_000
 """Clients may send keepalive pings this often, also without a call in flight. gRPC's own
@@ -52,7 +51,7 @@ def listen(server: grpc.aio.Server, settings: ServerSettings) -> int:
         )
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     target = f"{address}:{settings.port}"
-    credentials = _credentials(settings.tls) if settings.tls else None
+    credentials = _credentials(settings)
     try:
         if credentials is None:
             port = server.add_insecure_port(target)
@@ -84,25 +83,10 @@ def taken(target: str) -> InvalidConfiguration:
     )
 
 
-def _credentials(tls: TlsSettings) -> grpc.ServerCredentials:
-    certificate = _pem(tls.certificate_file, "tls_certificate")
-    key = _pem(tls.key_file, "tls_key")
-    if tls.client_ca_file is None:
-        return grpc.ssl_server_credentials([(key, certificate)])
-    return grpc.ssl_server_credentials(
-        [(key, certificate)],
-        root_certificates=_pem(tls.client_ca_file, "tls_client_ca"),
-        require_client_auth=True,
-    )
+def _credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
+    if settings.tls is None:
+        return None
+    # Only a server with TLS needs to load what reads certificates.
+    from server.tls_certificates import TlsCertificates
 
-
-def _pem(file: Path, field: str) -> bytes:
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise InvalidConfiguration(
-            f"the file '{file.name}' cannot be read: {error.strerror}", field=field
-        ) from error
-    if b"-----BEGIN " not in content:
-        raise InvalidConfiguration(f"the file '{file.name}' is not PEM", field=field)
-    return content
+    return TlsCertificates(settings.tls).credentials()

@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from catalog.errors import InvalidConfiguration
+from server.changing_files import ChangingFiles
 from server.settings import TokenSettings
 
-_SECONDS_BETWEEN_LOOKS = 1.0
 _SHORTEST_RSA_BITS = 2_048
 
 _log = structlog.get_logger("skillcatalog.server")
@@ -52,20 +52,14 @@ class VerificationKeys:
         self, settings: TokenSettings, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._settings = settings
-        self._clock = clock
-        self._file = settings.key_file or settings.jwks_file
-        self._seen = self._signature()
-        self._looked_at = clock()
+        file = settings.key_file or settings.jwks_file
+        self._files = ChangingFiles([] if file is None else [file], clock)
         self._keys = self._read()
 
     def current(self) -> tuple[VerificationKey, ...]:
         """The same tuple for as long as the keys are the same."""
-        if self._file is not None and self._clock() - self._looked_at >= _SECONDS_BETWEEN_LOOKS:
-            self._looked_at = self._clock()
-            signature = self._signature()
-            if signature != self._seen:
-                self._seen = signature
-                self._read_again()
+        if self._files.changed():
+            self._read_again()
         return self._keys
 
     def _read_again(self) -> None:
@@ -73,15 +67,6 @@ class VerificationKeys:
             self._keys = self._read()
         except InvalidConfiguration as error:
             _log.warning("token keys not reread, the earlier ones stay", fault=error.message)
-
-    def _signature(self) -> tuple[int, int, int] | None:
-        if self._file is None:
-            return None
-        try:
-            status = self._file.stat()
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_size, status.st_ino
 
     def _read(self) -> tuple[VerificationKey, ...]:
         if self._settings.secret is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 import signal
 import subprocess
@@ -16,14 +15,6 @@ from typing import Any
 import grpc
 import pytest
 from conftest import Start, archive, caller, skill_text
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-)
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from test_wire_load import SlowCatalog, listing, until
 
@@ -83,26 +74,6 @@ def test_callers_are_verified_in_exactly_one_way(settings: dict[str, Any]) -> No
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "::1"])
 def test_loopback_addresses_need_no_tls(start: Start, host: str) -> None:
     assert start(host=host).server.port > 0
-
-
-def test_tls_and_client_certificates(start: Start, tmp_path: Path) -> None:
-    certificate, key = _certificate(tmp_path)
-    tls = TlsSettings(certificate, key, client_ca_file=certificate)
-    wire = start(tls=tls)
-    target = f"localhost:{wire.server.port}"
-    root = certificate.read_bytes()
-    with_one = grpc.ssl_channel_credentials(root, key.read_bytes(), root)
-    with grpc.secure_channel(target, with_one) as channel:
-        answer = SkillCatalogStub(channel).SkillList(
-            pb.SkillListRequest(), metadata=ANN, timeout=10
-        )
-        assert answer.request_id
-    with (
-        grpc.secure_channel(target, grpc.ssl_channel_credentials(root)) as channel,
-        pytest.raises(grpc.RpcError) as caught,
-    ):
-        SkillCatalogStub(channel).SkillList(pb.SkillListRequest(), metadata=ANN, timeout=10)
-    assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
 
 
 def test_a_client_may_ping_every_few_seconds_without_a_call(start: Start) -> None:
@@ -239,26 +210,3 @@ def test_a_signal_during_an_import_lets_it_finish(
     assert len(kept.cards) == 400
     _, errors = running.communicate()
     assert "Traceback" not in errors
-
-
-def _certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for localhost that signs itself."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    certificate_file, key_file = folder / "certificate.pem", folder / "key.pem"
-    certificate_file.write_bytes(certificate.public_bytes(Encoding.PEM))
-    key_file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-    return certificate_file, key_file
