@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "skillcatalog health",
     "skillcatalog health --address catalog.example.com:50051 --tls-ca-file ca.pem",
+    "skillcatalog health --tls-ca-file ca.pem --tls-server-name catalog.example.com "
+    "--tls-client-certificate-file probe.pem --tls-client-key-file probe.key",
 )
+
+
+def _file(help: str) -> Any:
+    return typer.Option(help=help, metavar="FILE", show_default=False)
 
 
 @command(OUTPUT)
@@ -27,19 +33,27 @@ def health(
     address: Annotated[str, typer.Option(help="HOST:PORT of the server.")] = "127.0.0.1:50051",
     timeout: Annotated[float, typer.Option(help="Seconds to wait for the answer.")] = 2.0,
     tls_ca_file: Annotated[
-        Path | None,
+        Path | None, _file("PEM authority of the server's certificate (default: no TLS).")
+    ] = None,
+    tls_client_certificate_file: Annotated[
+        Path | None, _file("PEM certificate to show to a server that asks for one.")
+    ] = None,
+    tls_client_key_file: Annotated[Path | None, _file("PEM key of that certificate.")] = None,
+    tls_server_name: Annotated[
+        str,
         typer.Option(
-            help="PEM authority of the server's certificate (default: no TLS).",
-            metavar="FILE",
+            help="Name that the server's certificate has, where it is not the address's.",
+            metavar="NAME",
             show_default=False,
         ),
-    ] = None,
+    ] = "",
 ) -> ExitCode:
     """Ask a server whether it is ready. Exit code 0 when it serves, 7 when it does not."""
     import grpc
     from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-    with _channel(address, tls_ca_file) as channel:
+    identity = (tls_client_certificate_file, tls_client_key_file)
+    with _channel(address, tls_ca_file, identity, tls_server_name) as channel:
         try:
             answer = health_pb2_grpc.HealthStub(channel).Check(
                 health_pb2.HealthCheckRequest(), timeout=timeout
@@ -55,15 +69,39 @@ def health(
     return ExitCode.OK if status == "SERVING" else ExitCode.UNAVAILABLE
 
 
-def _channel(address: str, tls_ca_file: Path | None) -> grpc.Channel:
+def _channel(
+    address: str,
+    authority: Path | None,
+    identity: tuple[Path | None, Path | None],
+    server_name: str,
+) -> grpc.Channel:
     import grpc
 
-    if tls_ca_file is None:
+    certificate, key = identity
+    if (certificate is None) is not (key is None):
+        raise InvalidConfiguration(
+            "tls_client_certificate_file and tls_client_key_file are given together",
+            field="tls_client_certificate_file",
+        )
+    if authority is None:
+        if certificate is not None or server_name:
+            raise InvalidConfiguration(
+                "TLS needs tls_ca_file, the authority of the server", field="tls_ca_file"
+            )
         return grpc.insecure_channel(address)
+    credentials = grpc.ssl_channel_credentials(
+        _content(authority, "tls_ca_file"),
+        None if key is None else _content(key, "tls_client_key_file"),
+        None if certificate is None else _content(certificate, "tls_client_certificate_file"),
+    )
+    options = [("grpc.ssl_target_name_override", server_name)] if server_name else []
+    return grpc.secure_channel(address, credentials, options)
+
+
+def _content(file: Path, field: str) -> bytes:
     try:
-        authority = tls_ca_file.read_bytes()
+        return file.read_bytes()
     except OSError as error:
         raise InvalidConfiguration(
-            f"tls_ca_file cannot be read: {error.strerror}", field="tls_ca_file"
+            f"{field} cannot be read: {error.strerror}", field=field
         ) from error
-    return grpc.secure_channel(address, grpc.ssl_channel_credentials(authority))

@@ -18,8 +18,10 @@ from cryptography.hazmat.primitives.serialization import (
     NoEncryption,
     PrivateFormat,
 )
+from typer.testing import CliRunner
 
 from catalog.errors import InvalidConfiguration
+from server.command_line.application import app
 from server.settings import TlsSettings
 from skillcatalog.v1 import skillcatalog_pb2 as pb
 from skillcatalog.v1.skillcatalog_pb2_grpc import SkillCatalogStub
@@ -155,3 +157,47 @@ def test_a_key_of_another_certificate_is_refused_at_the_start(
     with pytest.raises(InvalidConfiguration) as refused:
         start(tls=tls)
     assert refused.value.metadata["field"] == "tls_key"
+
+
+class TestHealthCommand:
+    def asked(self, wire: Wire, folder: Path, *flags: str) -> tuple[int, str]:
+        address = f"127.0.0.1:{wire.server.port}"
+        paths = [str(folder / flag) if flag.endswith((".pem", ".key")) else flag for flag in flags]
+        result = CliRunner().invoke(app, ["health", "--address", address, *paths])
+        return result.exit_code, (result.stdout or result.stderr).strip()
+
+    def test_it_asks_a_server_with_tls_whose_certificate_has_another_name(
+        self, start: Start, tls: TlsSettings, tmp_path: Path
+    ) -> None:
+        pair("catalog.example.com").write(tls.certificate_file, tls.key_file)
+        wire = start(tls=tls)
+        named = ("--tls-server-name", "catalog.example.com")
+        assert self.asked(wire, tmp_path, "--tls-ca-file", "server.pem", *named) == (0, "SERVING")
+        assert self.asked(wire, tmp_path, "--tls-ca-file", "server.pem")[0] == 7
+        assert self.asked(wire, tmp_path)[0] == 7
+
+    def test_it_shows_a_certificate_to_a_server_that_asks_for_one(
+        self, start: Start, tls: TlsSettings, tmp_path: Path
+    ) -> None:
+        pair().write(tls.certificate_file, tls.key_file)
+        pair("probe").write(tmp_path / "probe.pem", tmp_path / "probe.key")
+        wire = start(tls=TlsSettings(tls.certificate_file, tls.key_file, tmp_path / "probe.pem"))
+        server = ("--tls-ca-file", "server.pem", "--tls-server-name", "localhost")
+        shown = ("--tls-client-certificate-file", "probe.pem", "--tls-client-key-file", "probe.key")
+        assert self.asked(wire, tmp_path, *server, *shown) == (0, "SERVING")
+        assert self.asked(wire, tmp_path, *server)[0] == 7
+
+    @pytest.mark.parametrize(
+        "flags",
+        [
+            ("--tls-client-certificate-file", "probe.pem"),
+            ("--tls-client-key-file", "probe.key", "--tls-ca-file", "server.pem"),
+            ("--tls-server-name", "localhost"),
+            ("--tls-ca-file", "absent.pem"),
+        ],
+    )
+    def test_half_of_what_tls_needs_is_refused(
+        self, start: Start, tmp_path: Path, flags: tuple[str, ...]
+    ) -> None:
+        code, told = self.asked(start(), tmp_path, *flags)
+        assert (code, told.partition(":")[0]) == (2, "INVALID_CONFIGURATION")
