@@ -16,6 +16,10 @@ default of five minutes ends in GOAWAY `too_many_pings` for clients that ping mo
 KEEPALIVE_MILLISECONDS = 60_000
 """The server pings a silent client after this, and gives it 20 seconds to answer."""
 
+MOST_CALLS_NOT_YET_READ = 65_536
+"""Calls that have arrived and that the server has not looked at. gRPC's own default begins to
+drop them at 1,000, as CANCELLED and without a reason; here they are read and refused."""
+
 
 def channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
     return [
@@ -23,6 +27,8 @@ def channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.so_reuseport", int(settings.workers > 1)),
         ("grpc.max_receive_message_length", settings.limits.message_bytes),
         ("grpc.max_send_message_length", settings.limits.message_bytes),
+        ("grpc.server.max_pending_requests", MOST_CALLS_NOT_YET_READ),
+        ("grpc.server.max_pending_requests_hard_limit", MOST_CALLS_NOT_YET_READ),
         ("grpc.http2.min_ping_interval_without_data_ms", LEAST_MILLISECONDS_BETWEEN_PINGS),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.keepalive_time_ms", KEEPALIVE_MILLISECONDS),

@@ -1,14 +1,19 @@
-"""A real server on a loopback port, and channels into it."""
+"""Real servers on a loopback port, in this process or one of their own, and channels into them."""
 
 from __future__ import annotations
 
 import asyncio
 import io
+import os
+import re
+import subprocess
+import sys
 import threading
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -131,6 +136,7 @@ class Wire:
 
 
 Start = Callable[..., Wire]
+Serve = Callable[..., subprocess.Popen[str]]
 
 
 @pytest.fixture
@@ -178,3 +184,41 @@ def _running(catalog: Catalog, settings: ServerSettings, tracing: Any) -> Iterat
         loop.call_soon_threadsafe(loop.stop)
         thread.join(5)
         catalog.close()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Starts `skillcatalog serve` with those arguments; what still runs is killed at the end."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    running: list[subprocess.Popen[str]] = []
+
+    def serve(*arguments: str, store: str = "") -> subprocess.Popen[str]:
+        program = "from server.command_line import main\nif __name__ == '__main__': main()"
+        program_file = tmp_path / "skillcatalog_program.py"
+        program_file.write_text(program)
+        store = store or f"sqlite:///{tmp_path / 'skills.db'}"
+        command = [sys.executable, str(program_file), "serve", "--insecure-identity"]
+        process = subprocess.Popen(
+            [*command, "--store", store, *arguments],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        running.append(process)
+        return process
+
+    yield serve
+    for process in running:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def port_of(process: subprocess.Popen[str]) -> int:
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    announced = re.search(r":(\d+)$", line)
+    if announced is None:
+        raise AssertionError(line + process.communicate()[1])
+    return int(announced[1])

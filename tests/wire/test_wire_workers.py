@@ -3,63 +3,22 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from concurrent import futures
 from contextlib import ExitStack
 from pathlib import Path
 
 import grpc
 import pytest
-from conftest import archive, caller, skill_text
+from conftest import Serve, archive, caller, port_of, skill_text
 
 from skillcatalog.v1 import skillcatalog_pb2 as pb
 from skillcatalog.v1.skillcatalog_pb2_grpc import SkillCatalogStub
 
 ANN = caller("acme")
-Serve = Callable[..., subprocess.Popen[str]]
-
-
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Starts `skillcatalog serve` with those arguments; what still runs is killed at the end."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    running: list[subprocess.Popen[str]] = []
-
-    def serve(*arguments: str, store: str = "") -> subprocess.Popen[str]:
-        program = "from server.command_line import main\nif __name__ == '__main__': main()"
-        program_file = tmp_path / "skillcatalog_program.py"
-        program_file.write_text(program)
-        store = store or f"sqlite:///{tmp_path / 'skills.db'}"
-        command = [sys.executable, str(program_file), "serve", "--insecure-identity"]
-        process = subprocess.Popen(
-            [*command, "--store", store, *arguments],
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        running.append(process)
-        return process
-
-    yield serve
-    for process in running:
-        process.terminate()
-        process.communicate(timeout=30)
-
-
-def port_of(process: subprocess.Popen[str]) -> int:
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    announced = re.search(r":(\d+)$", line)
-    if announced is None:
-        raise AssertionError(line + process.communicate()[1])
-    return int(announced[1])
 
 
 def workers_of(process: subprocess.Popen[str]) -> list[int]:
