@@ -172,8 +172,9 @@ CODES: dict[str, Code] = {
     ),
     "field-unknown": Code(
         Severity.INFO,
-        "The field is not in the Agent Skills specification.",
-        "it was kept as metadata or read as the structured form",
+        "The field is in neither the Agent Skills specification nor the structured form; "
+        "`--strict` takes the specification alone.",
+        "it was kept as metadata, or read where the structured form has it",
         against_specification=True,
     ),
     "metadata-not-flat": Code(

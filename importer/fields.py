@@ -50,9 +50,10 @@ class KnownFields:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def known_fields(frontmatter: Frontmatter, path: str) -> KnownFields:
+def known_fields(frontmatter: Frontmatter, path: str, *, strict: bool = False) -> KnownFields:
     """A field beside `metadata` wins over the same one inside it, an exact spelling over
-    another, a canonical name over another name."""
+    another, a canonical name over another name. A strict reading also tells of the fields of
+    the structured form, which the specification does not know."""
     known: dict[str, Field] = {}
     metadata: dict[str, str] = {}
     findings: list[Diagnostic] = []
@@ -71,10 +72,11 @@ def known_fields(frontmatter: Frontmatter, path: str) -> KnownFields:
                 findings.append(diagnostic("field-spelling", message, path, field.line))
         else:
             _flatten(field.key, field.value, metadata)
+    read = set() if strict else {field.key for field in known.values()}
     findings.extend(
         diagnostic("field-unknown", f"'{field.key}'", path, field.line)
         for key, field in frontmatter.fields.items()
-        if _CANONICAL.get(_squashed(key)) not in SPECIFICATION_FIELDS
+        if _CANONICAL.get(_squashed(key)) not in SPECIFICATION_FIELDS and key not in read
     )
     findings.extend(_take_metadata(known, metadata, path))
     return KnownFields(known, tuple(metadata.items()), tuple(findings))

@@ -68,7 +68,7 @@ def read_skill(
         *hidden_text(text, path),
         *_fence_findings(split, path),
     ]
-    fields = _read_fields(split, path, findings)
+    fields = _read_fields(split, path, findings, strict=strict)
     name = _name(fields, path, _folder_name(path, folder), findings)
     description = _description(fields, split, path, findings)
     if not description:
@@ -120,9 +120,11 @@ def _folder_name(path: str, folder: str | None) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-def _read_fields(split: SplitText, path: str, findings: list[Diagnostic]) -> KnownFields:
+def _read_fields(
+    split: SplitText, path: str, findings: list[Diagnostic], *, strict: bool = False
+) -> KnownFields:
     frontmatter = read_frontmatter(split.header, split.header_line, path)
-    fields = known_fields(frontmatter, path)
+    fields = known_fields(frontmatter, path, strict=strict)
     findings.extend((*frontmatter.diagnostics, *fields.diagnostics))
     return fields
 

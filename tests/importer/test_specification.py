@@ -57,6 +57,29 @@ def test_a_field_that_the_specification_does_not_know_is_refused_strictly() -> N
     assert codes(skill(more="version: 1\n"), strict=True)[-1] == "strict-refusal"
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        "title: t",
+        "trigger: t",
+        "when_to_use: t",
+        "task_type: t",
+        "tags: t",
+        "keywords: t",
+        "required_tools: t",
+        "required_namespaces: t",
+        "required_tags: t",
+    ],
+)
+def test_a_field_of_the_structured_form_is_unknown_to_the_specification_only(field: str) -> None:
+    assert codes(skill(more=f"{field}\n")) == []
+    assert codes(skill(more=f"{field}\n"), strict=True) == ["field-unknown", "strict-refusal"]
+
+
+def test_another_name_of_a_field_that_is_there_too_is_kept_as_metadata_and_told() -> None:
+    assert codes(skill(more="tags: a\nkeywords: b\n")) == ["field-unknown"]
+
+
 def test_a_name_that_is_not_its_folder_is_refused_strictly() -> None:
     assert codes(skill("glaze"), strict=True)[0] == "name-not-folder"
 
