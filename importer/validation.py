@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -47,6 +47,26 @@ def validate(source: PackSource, *, strict: bool = False) -> Validation:
 
 
 _NAME_OF_STREAM = "stream"
+
+
+def joined(parts: Iterable[tuple[Path, Validation]]) -> Validation:
+    """Several sources as one, each finding under the path by which its file is reached."""
+    checked = list(parts)
+    return Validation(
+        sum(part.found for _, part in checked),
+        sum(part.refused for _, part in checked),
+        tuple(
+            replace(finding, path=_path_from_here(source, finding.path))
+            for source, part in checked
+            for finding in part.diagnostics
+        ),
+    )
+
+
+def _path_from_here(source: Path, path: str) -> str:
+    if path == source.name and source.is_file():
+        return source.as_posix()
+    return (source / path).as_posix()
 
 
 def as_text(validation: Validation) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`skillcatalog validate PATH`: what an import would say, without a catalog."""
+"""`skillcatalog validate PATH…`: what an import would say, without a catalog."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Annotated
 
 import typer
 
-from server.command_line.exit_codes import ExitCode
+from catalog.errors import InvalidPack, PackTooLarge
+from server.command_line.exit_codes import ExitCode, exit_code_of
 from server.command_line.import_packs import STANDARD_INPUT
 from server.command_line.invocation import Invocation, command
-from server.command_line.output import print_json, print_text
+from server.command_line.output import print_error, print_json, print_text
 
 EXAMPLES = (
     "skillcatalog validate ./skills",
-    "skillcatalog validate my-skill/SKILL.md --strict",
+    "skillcatalog validate my-skill/SKILL.md other-skill --strict",
     "skillcatalog validate pack.zip --format sarif > skills.sarif",
 )
 
@@ -42,9 +43,11 @@ _REPORT = {
 @command(_REPORT)
 def validate(
     invocation: Invocation,
-    path: Annotated[
-        Path,
-        typer.Argument(help="Folder, SKILL.md file or archive; - is standard input."),
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Folders, SKILL.md files and archives; - is standard input.", metavar="PATH..."
+        ),
     ],
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse what has a warning; follow the specification.")
@@ -53,8 +56,22 @@ def validate(
     """Check skills as an import would, and write nothing."""
     from importer import validation
 
-    source = sys.stdin.buffer if path == STANDARD_INPUT else path
-    found = validation.validate(source, strict=strict)
+    parts: list[tuple[Path, validation.Validation]] = []
+    failures: list[ExitCode] = []
+    for path in paths:
+        from_stream = path == STANDARD_INPUT
+        source = sys.stdin.buffer if from_stream else path
+        try:
+            checked = validation.validate(source, strict=strict)
+        except (InvalidPack, PackTooLarge) as error:
+            # One bad pack never stops the others.
+            print_error(error, invocation.format)
+            failures.append(exit_code_of(error))
+        else:
+            parts.append((Path() if from_stream else path, checked))
+    if not parts:
+        return failures[-1]
+    found = validation.joined(parts)
     if invocation.format == ReportFormat.SARIF:
         print_json(validation.as_sarif(found, version("skillcatalog")))
     elif invocation.format == ReportFormat.JSON:
@@ -62,4 +79,5 @@ def validate(
     else:
         for line in validation.as_text(found):
             print_text(line)
-    return ExitCode(found.exit_code)
+    code = ExitCode(found.exit_code)
+    return max(code, ExitCode.FINDINGS) if failures else code

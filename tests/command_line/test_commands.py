@@ -322,6 +322,34 @@ def test_validate_needs_no_identity_and_writes_nothing(
     assert not (tmp_path / "data").exists()
 
 
+def test_validate_takes_several_packs_and_says_where_each_finding_is(
+    run: Run, folder: Path
+) -> None:
+    write_skill(folder / "draft", "wedge", "Wedge clay: no air.")
+    write_skill(folder / "draft", "fire", "Fire it: slowly.")
+    file = write_skill(folder / "other", "trim", "Trim a foot: leave a ring.")
+    paths = ("draft", "absent", str(file.relative_to(folder)))
+    told = run("validate", *paths)
+    assert told.code == 1
+    assert told.err.startswith("INVALID_PACK: ")
+    assert [line.partition(":")[0] for line in told.out.splitlines()] == [
+        "draft/fire/SKILL.md",
+        "draft/wedge/SKILL.md",
+        "other/trim/SKILL.md",
+        "3 skills, 0 refused",
+    ]
+    as_json = run("validate", *paths, "--format", "json").json
+    assert (as_json["found"], len(as_json["diagnostics"])) == (3, 3)
+    assert run("validate", "draft", "other").code == 0
+    assert run("validate", "draft", "other", "--strict").code == 2
+
+
+def test_a_skill_on_standard_input_is_validated_under_no_path(run: Run) -> None:
+    text = "---\nname: wedge\ndescription: Wedge clay: no air.\n---\nDo it.\n"
+    told = run("validate", "-", input=text)
+    assert told.out.startswith("SKILL.md:3: ")
+
+
 def test_two_lines_of_json_are_two_values(run: Run, imported: Path) -> None:
     lines = run("list", "--format", "json").out + run("search", "kiln", "--format", "json").out
     assert [sorted(json.loads(line))[0] for line in lines.splitlines()] == ["cards", "hits"]
