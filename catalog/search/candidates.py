@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, combinations
 from typing import Final
 
 from catalog.card import Entry
@@ -17,6 +18,7 @@ from catalog.search.document import CARD_TOKEN, NAME_TOKEN, NAME_WORD_TOKEN
 from catalog.search.query import QueryTerm
 from catalog.search.ranking import Ranking
 from catalog.search.rung import MAX_RANKED, Question
+from catalog.stores.store import StoreReader
 
 BUDGET: Final = 160
 """Entries of one scope that are scored where there are more."""
@@ -26,6 +28,8 @@ and such an answer stands alone."""
 _CARD_SHARE: Final = 4
 _NAME_SHARE: Final = 30
 """How many times fewer entries hold a word outside the body, or in the name; measured."""
+_WORDS_TOGETHER: Final = 4
+"""Frequent words that are asked for together; more would ask for more pairs than they are worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ def _strict(question: Question, words: Sequence[QueryTerm]) -> dict[int, Entry]:
     """Entries that hold every word; where there are many, those that hold them outside the
     body come first."""
     reader, found = question.reader, []
-    narrow = [[CARD_TOKEN + term.tokens[0]] for term in words]
+    narrow = [term.marked(CARD_TOKEN) for term in words]
     for scope_id, documents in question.visible.documents.items():
         ids = reader.match_all(scope_id, [term.tokens for term in words], BUDGET + 1)
         if len(ids) > BUDGET:
@@ -105,7 +109,7 @@ def _strict(question: Question, words: Sequence[QueryTerm]) -> dict[int, Entry]:
 
 
 def _in_names(words: Sequence[QueryTerm]) -> list[list[str]]:
-    return [[NAME_WORD_TOKEN + term.tokens[0]] for term in words]
+    return [term.marked(NAME_WORD_TOKEN) for term in words]
 
 
 def _any_token(
@@ -117,12 +121,14 @@ def _any_token(
     found: list[int] = []
     wider: list[tuple[int, int]] = []
     for scope_id, documents in question.visible.documents.items():
-        tokens, is_all = _budgeted(frequencies[scope_id], content)
-        ids = reader.match_any(scope_id, tokens, 2 * BUDGET)
+        words, frequent = _budgeted(frequencies[scope_id], content)
+        ids = _rarest_first(reader, scope_id, words)
+        if len(ids) < BUDGET:
+            ids += _together(reader, scope_id, frequent)
         found += ids
-        if not is_all or len(ids) >= 2 * BUDGET:
+        if frequent or len(ids) >= 2 * BUDGET:
             wider.append((scope_id, documents))
-    admitted = _first_admitted(question, found)
+    admitted = _first_admitted(question, list(dict.fromkeys(found)))
     if len(admitted) >= question.request.limit:
         return admitted
     every = [token for term in content for token in term.tokens]
@@ -131,25 +137,65 @@ def _any_token(
     return _first_admitted(question, list(dict.fromkeys(found))) if wider else admitted
 
 
-def _budgeted(known: Mapping[int, int], content: Sequence[QueryTerm]) -> tuple[list[str], bool]:
-    """The tokens that make candidates in a scope, and whether they are all there are."""
-    tokens: list[str] = []
-    is_all = True
+def _budgeted(
+    known: Mapping[int, int], content: Sequence[QueryTerm]
+) -> tuple[list[Sequence[str]], list[QueryTerm]]:
+    """For each word, rarest first, the tokens that make candidates in a scope by themselves;
+    and the words that are too frequent for it."""
+    words: list[Sequence[str]] = []
+    frequent: list[QueryTerm] = []
     room = BUDGET
     for term in content:
         frequency = known[term.key]
         if frequency <= room:
-            tokens += term.tokens
+            words.append(term.tokens)
             room -= frequency
             continue
-        is_all = False
+        frequent.append(term)
         if frequency // _CARD_SHARE <= room:
-            tokens.append(CARD_TOKEN + term.tokens[0])
+            words.append(term.marked(CARD_TOKEN))
             room -= frequency // _CARD_SHARE
         elif frequency // _NAME_SHARE <= room:
-            tokens.append(NAME_WORD_TOKEN + term.tokens[0])
+            words.append(term.marked(NAME_WORD_TOKEN))
             room -= frequency // _NAME_SHARE
-    return tokens, is_all
+    return words, frequent
+
+
+def _rarest_first(reader: StoreReader, scope_id: int, words: Sequence[Sequence[str]]) -> list[int]:
+    """Entries that hold any of the tokens. Where there are more than are wanted, a form that is
+    frequent in another language among them, the rarer words have theirs first."""
+    most = 2 * BUDGET
+    found = reader.match_any(scope_id, [token for tokens in words for token in tokens], most)
+    if len(found) < most:
+        return found
+    ids: dict[int, None] = {}
+    for tokens in words:
+        ids |= dict.fromkeys(reader.match_any(scope_id, tokens, most))
+        if len(ids) >= most:
+            break
+    return list(ids)[:most]
+
+
+def _together(reader: StoreReader, scope_id: int, frequent: Sequence[QueryTerm]) -> list[int]:
+    """Entries that hold several of the rarest frequent words: on the card before anywhere, and
+    where two words give too many, those of more words first."""
+    words = [term for term in frequent if term.in_sequence][:_WORDS_TOGETHER]
+    found: list[int] = []
+    for marker in (CARD_TOKEN, ""):
+        tokens = [term.marked(marker) for term in words]
+        here: list[int] = []
+        for least in range(2, len(tokens) + 1):
+            # At least so many of the words: every choice of the others plus one holds one.
+            choices = combinations(tokens, len(tokens) - least + 1)
+            groups = [list(chain.from_iterable(choice)) for choice in choices]
+            ids = reader.match_all(scope_id, groups, BUDGET)
+            here = ids + here
+            if len(ids) < BUDGET:
+                break
+        found += here
+        if len(here) >= BUDGET:
+            break
+    return found
 
 
 def _first_admitted(question: Question, entry_ids: list[int]) -> dict[int, Entry]:

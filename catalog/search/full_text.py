@@ -56,15 +56,19 @@ class FullTextRung:
 
 def _frequencies(question: Question) -> dict[int, dict[int, int]]:
     """In how many entries of each visible scope each term of the query occurs."""
-    keys = [term.key for term in question.query.terms]
+    terms = question.query.terms
+    keys = dict.fromkeys(key for term in terms for key in (term.key, term.english_key))
     found = {}
     for scope_id in question.visible.scopes:
         known = question.memory(scope_id).frequencies
         missing = [key for key in keys if key not in known]
         asked = question.reader.document_frequencies(scope_id, missing) if missing else {}
-        found[scope_id] = {key: known.get(key, asked.get(key, 0)) for key in keys}
+        of_key = {key: known.get(key, asked.get(key, 0)) for key in keys}
         if len(known) < MAX_REMEMBERED_FREQUENCIES:
-            known.update(found[scope_id])
+            known.update(of_key)
+        found[scope_id] = {
+            term.key: sum(of_key[key] for key in {term.key, term.english_key}) for term in terms
+        }
     return found
 
 

@@ -40,6 +40,8 @@ class QueryTerm:
     """Args:
     tokens: what an index may hold of it: its stem first.
     key: of the stem; `exact_key` is the same number where there is no other form.
+    english_key: of the stem that English gives the word, where the query is of another
+        language and its own stem is another one; else the same as `key`.
     is_content: may make candidates. Stop words, and single characters beside pairs, only
         score.
     """
@@ -47,11 +49,17 @@ class QueryTerm:
     text: str
     tokens: tuple[str, ...]
     key: int
+    english_key: int
     exact_key: int
     kind: WordKind
     is_stop_word: bool
     is_content: bool
     in_sequence: bool
+
+    def marked(self, marker: str) -> list[str]:
+        """The tokens of its stems behind a marker of the index."""
+        stems = self.tokens[: 1 + (self.english_key != self.key)]
+        return [marker + stem for stem in stems]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +134,16 @@ def analysed(query: str) -> AnalysedQuery:
 
 
 def _term(word: Word, language: str, has_pairs: bool, only_stop_words: bool = False) -> QueryTerm:
-    tokens = [word.stem]
-    if word.kind < WordKind.PAIR:
-        if language != DEFAULT_LANGUAGE:
-            english = chunk_words(word.exact, DEFAULT_LANGUAGE)
-            tokens.extend(other.stem for other in english[:1])
-        tokens.append(word.exact)
-    stem_key, exact_key = term_keys((word.stem, word.exact))
+    english = word.stem
+    if word.kind < WordKind.PAIR and language != DEFAULT_LANGUAGE:
+        english = next(iter(chunk_words(word.exact, DEFAULT_LANGUAGE)), word).stem
+    stem_key, english_key, exact_key = term_keys((word.stem, english, word.exact))
     counts = only_stop_words or not word.is_stop_word
     return QueryTerm(
         text=word.exact,
-        tokens=tuple(dict.fromkeys(tokens)),
+        tokens=tuple(dict.fromkeys((word.stem, english, word.exact))),
         key=stem_key,
+        english_key=english_key,
         exact_key=exact_key,
         kind=word.kind,
         is_stop_word=word.is_stop_word,

@@ -79,9 +79,21 @@ class Ranking:
         self._total = sum(weight.values()) or 1.0
         share = {key: value / self._total for key, value in weight.items()}
         self._lookups = [
-            (term.key, term.exact_key, share[term.key], int(term.in_sequence)) for term in terms
+            (
+                term.key,
+                term.english_key if term.english_key != term.key else None,
+                term.exact_key,
+                share[term.key],
+                int(term.in_sequence),
+            )
+            for term in terms
         ]
-        self._content = [(term.key, share[term.key]) for term in terms if term.is_content]
+        self._content = [
+            (key, share[term.key])
+            for term in terms
+            if term.is_content
+            for key in dict.fromkeys((term.key, term.english_key))
+        ]
         self.rarity = rarity
         plain = {
             term.key: rarity[term.key] * (PLAIN_STOP_WORD if term.is_stop_word else 1)
@@ -135,7 +147,7 @@ class Ranking:
         get = profile.terms.get
         texts, union = [], 0
         for term in self.terms:
-            value = get(term.key)
+            value = get(term.key, get(term.english_key))
             if value is not None:
                 texts.append(term.text)
                 union |= value
@@ -144,7 +156,7 @@ class Ranking:
     def names(self, profile: Profile) -> float:
         """The share of the name's words that the query holds."""
         terms, words = profile.terms, profile.lengths[Field.NAME]
-        held = sum(counts for key, _, _, counts in self._lookups if terms.get(key, 0) & _NAME)
+        held = sum(counts for key, *_, counts in self._lookups if terms.get(key, 0) & _NAME)
         return min(1.0, held / words) if words else 0.0
 
     def _scored(self, profiles: Mapping[int, Profile]) -> list[tuple[float, int]]:
@@ -165,10 +177,14 @@ class Ranking:
             )
             matched = covers = 0.0
             named = 0
-            for key, exact_key, share, counts in lookups:
+            for key, english_key, exact_key, share, counts in lookups:
                 value = get(key)
                 if value is None:
-                    continue
+                    if english_key is None:
+                        continue
+                    value = get(english_key)
+                    if value is None:
+                        continue
                 covers += share
                 if value <= _BODY:
                     weighted = value * of_body

@@ -99,7 +99,7 @@ def _unknown_words(question: Question) -> list[str]:
         for term in question.query.terms
         if term.is_content
         and len(term.text) >= MIN_SLIP_CHARACTERS
-        and not any(known.get(term.key) for known in memories)
+        and not any(known.get(term.key) or known.get(term.english_key) for known in memories)
     ][:MAX_SLIP_WORDS]
 
 

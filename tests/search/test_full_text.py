@@ -7,6 +7,7 @@ import pytest
 from catalog.card import Entry
 from catalog.errors import InvalidQuery
 from catalog.scope import ScopeKind
+from catalog.search import candidates
 from catalog.search.request import Rung
 from tests.search.conftest import Shelf
 from tests.written_skills import identity, written_skill
@@ -83,6 +84,39 @@ def test_fifty_refused_skills_never_hide_the_one_allowed(shelf: Shelf) -> None:
 
     assert shelf.ask("kiln", admits, limit=1).names == ["plain"]
     assert shelf.ask("how would I ever fire a kiln", admits, limit=1).names == ["plain"]
+
+
+def test_a_rare_word_is_not_crowded_out_by_a_frequent_form_of_another(shelf: Shelf) -> None:
+    # In Dutch `timing` has another stem than in English, and hundreds hold the English one.
+    shelf.put(*(written_skill(f"clock-{number}", "keeps the time") for number in range(400)))
+    shelf.put(written_skill("subtitles", "Controleert ondertitels van een film"))
+    answer = shelf.ask("Controleer de timing van deze ondertitels en de lengte van het geheel")
+    assert answer.names[0] == "subtitles"
+
+
+def test_an_english_word_in_a_sentence_of_another_language_counts(shelf: Shelf) -> None:
+    shelf.put(
+        written_skill("clock", "measures the timing of a race"), written_skill("bench", "Pots")
+    )
+    answer = shelf.ask("Wie ist das timing für den Ofen und die Uhr")
+    assert answer.names == ["clock"]
+    assert answer.hits[0].matched_terms == ("timing",)
+
+
+def test_words_that_are_each_too_frequent_make_candidates_together(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "BUDGET", 6)
+    words = ("clay", "kiln", "glaze", "wheel")
+    shelf.put(
+        *(
+            written_skill(f"pot-{number}", f"about {words[number % 4]}", body="# x\n\nx\n")
+            for number in range(1_100)
+        )
+    )
+    shelf.put(written_skill("all-in-one", "of clay, kiln, glaze and wheel", body="# x\n\nx\n"))
+    answer = shelf.ask("which clay goes in the kiln with glaze from the wheel", limit=3)
+    assert answer.names[0] == "all-in-one"
 
 
 def test_another_tenant_changes_nothing(shelf: Shelf) -> None:
