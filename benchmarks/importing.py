@@ -27,6 +27,7 @@ from rich.table import Table
 from catalog.catalog import Catalog
 from catalog.identity import Identity, Role
 from importer.importing import import_pack
+from importer.reading_ahead import usable_processes
 
 WHO = Identity("benchmark", "benchmark", "benchmark", roles=frozenset(Role))
 
@@ -57,7 +58,11 @@ def measured(what: str, work: Callable[[], int], file: Path) -> Row:
 
 
 def ours(catalog: Catalog, packs: list[Path]) -> int:
-    return sum(pack.found for folder in packs for pack in import_pack(catalog, WHO, folder).packs)
+    return sum(
+        pack.found
+        for folder in packs
+        for pack in import_pack(catalog, WHO, folder, processes=usable_processes()).packs
+    )
 
 
 def floor(file: Path, packs: list[Path]) -> int:

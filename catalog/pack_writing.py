@@ -11,6 +11,7 @@ from catalog.identity import Identity
 from catalog.injection.tokens import TokenCounter
 from catalog.lifecycle import Change
 from catalog.scope import Scope
+from catalog.search.document import IndexedDocument
 from catalog.skill import Skill
 from catalog.stores.store import StoreWriter
 
@@ -53,11 +54,17 @@ class PackWriting:
             entry.source_path: (entry.qualified_name, entry.content_hash) for entry in present
         }
 
-    def put(self, skill: Skill, artifacts: Mapping[str, bytes]) -> Change:
+    def put(
+        self,
+        skill: Skill,
+        artifacts: Mapping[str, bytes],
+        document: IndexedDocument | None = None,
+    ) -> Change:
         """Write the skill unless the same content is there already.
 
         Args:
             artifacts: the bytes of each of the skill's artifacts, by SHA-256.
+            document: what the index keeps of it, where that was made already.
         """
         content_hash = skill.content_hash
         present = self.existing.get(skill.qualified_name)
@@ -68,7 +75,8 @@ class PackWriting:
         if not self.dry_run:
             for artifact in skill.artifacts:
                 self._writer.put_artifact(self._scope, artifact.sha256, artifacts[artifact.sha256])
-            self._writer.put(self._scope, skill, self._counter.count(skill.body), self._now)
+            tokens = self._counter.count(skill.body)
+            self._writer.put(self._scope, skill, tokens, self._now, document=document)
             self._audit("skill_put", skill.qualified_name, content_hash)
         return change
 

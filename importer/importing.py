@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from typing import TypeAlias
 
 from catalog.catalog import Catalog
 from catalog.identity import Identity
@@ -13,8 +15,10 @@ from catalog.scope import ScopeKind
 from importer.diagnostics import Diagnostic, Severity
 from importer.layout import SkillPlace
 from importer.pack import Pack, open_packs
+from importer.reading_ahead import read_ahead
 from importer.report import ImportReport, PackReport, SkillChange
 from importer.source import PackSource
+from importer.unread_skill import ReadySkill, UnreadSkill
 
 Progress = Callable[[int, int], None]
 
@@ -35,10 +39,11 @@ def import_pack(
     dry_run: bool = False,
     progress: Progress = no_progress,
     request_id: str = "",
+    processes: int = 1,
 ) -> ImportReport:
     """Imports a source; importing it again changes nothing.
 
-    Skills are read, written and forgotten one by one. One that is refused stops no other,
+    Skills are read, written and forgotten few by few. One that is refused stops no other,
     and what is stored of it from earlier stays.
 
     Args:
@@ -47,6 +52,8 @@ def import_pack(
         prune: remove skills of the pack that are gone from the source.
         dry_run: report what would change and change nothing.
         progress: called with how many skills of a pack are done, and of how many.
+        processes: how many may read the skills of a large pack, beside this one that writes;
+            1 starts none. The outcome is the same.
 
     Raises:
         InvalidPack, PackTooLarge: the source as a whole; nothing is written.
@@ -62,23 +69,28 @@ def import_pack(
             with catalog.pack_writer(
                 identity, scope, pack.name, dry_run=dry_run, request_id=request_id
             ) as writing:
-                importing = _PackImport(pack, writing, strict=strict)
-                for done, place in enumerate(pack.places, start=1):
-                    importing.take(place)
-                    progress(done, len(pack.places))
+                importing = _PackImport(pack, writing, strict=strict, progress=progress)
+                importing.take_all(processes)
                 if prune:
                     importing.remove_what_is_gone()
             reports.append(importing.report())
     return ImportReport(tuple(reports))
 
 
+_Origin: TypeAlias = tuple[SkillPlace, Mapping[str, bytes]]
+
+
 class _PackImport:
     """The import of one pack, while its transaction is open."""
 
-    def __init__(self, pack: Pack, writing: PackWriting, *, strict: bool) -> None:
+    def __init__(
+        self, pack: Pack, writing: PackWriting, *, strict: bool, progress: Progress
+    ) -> None:
         self._pack = pack
         self._writing = writing
         self._strict = strict
+        self._progress = progress
+        self._done = 0
         self._counts: Counter[Change] = Counter()
         self._refused = 0
         self._kept: set[str] = set()
@@ -86,27 +98,49 @@ class _PackImport:
         pack.settle_names(writing.existing_by_path)
         self._findings: list[Diagnostic] = list(pack.diagnostics)
 
-    def take(self, place: SkillPlace) -> None:
-        """Adds, updates or leaves one skill as it is."""
-        stored = self._writing.existing_by_path.get(place.path)
-        name = self._pack.qualified_name(place)
-        if (
-            stored
-            and name == stored[0]
-            and self._pack.content_hash(place) == stored[1]
-            and not self._strict
-        ):
-            self._kept.add(name)
-            self._counts[Change.UNCHANGED] += 1
+    def take_all(self, processes: int) -> None:
+        """Adds, updates or leaves each skill as it is."""
+        ready = read_ahead(
+            self._changed(),
+            indexed=not self._writing.dry_run,
+            expected=len(self._pack.places),
+            processes=processes,
+        )
+        with closing(ready):
+            for (place, artifacts), skill in ready:
+                self._take(place, artifacts, skill)
+                self._tell_progress()
+
+    def _changed(self) -> Iterator[tuple[_Origin, UnreadSkill]]:
+        """Those that are not stored already as they are."""
+        for place in self._pack.places:
+            stored = self._writing.existing_by_path.get(place.path)
+            name = self._pack.qualified_name(place)
+            if (
+                stored
+                and name == stored[0]
+                and self._pack.content_hash(place) == stored[1]
+                and not self._strict
+            ):
+                self._kept.add(name)
+                self._counts[Change.UNCHANGED] += 1
+                self._tell_progress()
+            else:
+                unread, artifacts = self._pack.unread(place, strict=self._strict)
+                yield (place, artifacts), unread
+
+    def _take(self, place: SkillPlace, artifacts: Mapping[str, bytes], ready: ReadySkill) -> None:
+        if ready.skill is None:
+            self._refuse(place, ready.diagnostics)
             return
-        read = self._pack.read(place, strict=self._strict)
-        if read.skill is None:
-            self._refuse(place, read.diagnostics)
-            return
-        self._findings.extend(read.diagnostics)
-        name = read.skill.qualified_name
+        self._findings.extend(ready.diagnostics)
+        name = ready.skill.qualified_name
         self._kept.add(name)
-        self._count(self._writing.put(read.skill, read.artifacts), name)
+        self._count(self._writing.put(ready.skill, artifacts, ready.document), name)
+
+    def _tell_progress(self) -> None:
+        self._done += 1
+        self._progress(self._done, len(self._pack.places))
 
     def remove_what_is_gone(self) -> None:
         """Removes skills that the source has no more; what could not be looked at stays."""

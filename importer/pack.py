@@ -16,9 +16,10 @@ from importer.layout import SkillPlace, find_skills
 from importer.limits import MAX_SKILL_BYTES
 from importer.marketplace import MANIFEST, read_plugins
 from importer.pack_files import OneFile, PackFiles
-from importer.skill_file import read_name, read_skill
+from importer.skill_file import read_name
 from importer.skill_text import skill_too_large
 from importer.source import PackSource, open_source
+from importer.unread_skill import UnreadSkill
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +161,17 @@ class Pack:
 
     def read(self, place: SkillPlace, *, strict: bool = False) -> PackSkill:
         """Reads one skill with its attachments; a refusal is told, never raised."""
-        source = self.source(place)
-        if isinstance(source, Diagnostic):
-            return PackSkill(place.path, None, {}, (*place.diagnostics, source))
+        unread, data = self.unread(place, strict=strict)
+        ready = unread.ready(indexed=False)
+        return PackSkill(place.path, ready.skill, data, ready.diagnostics)
+
+    def unread(
+        self, place: SkillPlace, *, strict: bool = False
+    ) -> tuple[UnreadSkill, Mapping[str, bytes]]:
+        """What is needed to read one skill, and the bytes of its artifacts by SHA-256."""
         attachments = self.attachments(place)
-        read = read_skill(
-            source,
+        skill = UnreadSkill(
+            self.source(place),
             place.path,
             pack=self.name,
             folder=self._folder_name(place),
@@ -174,7 +180,7 @@ class Pack:
             earlier=(*place.diagnostics, *attachments.diagnostics),
             strict=strict,
         )
-        return PackSkill(place.path, read.skill, attachments.data, read.diagnostics)
+        return skill, attachments.data
 
     def _folder_name(self, place: SkillPlace) -> str:
         return place.folder.rpartition("/")[2] if place.folder else self._files.folder

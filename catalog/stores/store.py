@@ -16,6 +16,7 @@ from catalog.audit import AuditEvent, AuditPage
 from catalog.card import Entry, StoredSkill
 from catalog.identity import Identity
 from catalog.scope import Scope
+from catalog.search.document import IndexedDocument
 from catalog.search.profile import Profile
 from catalog.search.scope_memory import ScopeMemory
 from catalog.skill import Skill
@@ -171,10 +172,22 @@ class StoreReader(Protocol):
 class StoreWriter(StoreReader, Protocol):
     """Writes of one transaction: kept when the block ends, dropped when it raises."""
 
-    def put(self, scope: Scope, skill: Skill, tokens: int, now: float, action: str = "put") -> int:
+    def put(
+        self,
+        scope: Scope,
+        skill: Skill,
+        tokens: int,
+        now: float,
+        action: str = "put",
+        document: IndexedDocument | None = None,
+    ) -> int:
         """Write a new version of the skill of that qualified name in that scope: row,
         source, full-text tokens, profile, statistics and revision. The version before it
-        is archived. Returns the new entry id."""
+        is archived. Returns the new entry id.
+
+        Args:
+            document: `index_document(skill)`, where it was made already.
+        """
 
     def remove(self, entry_id: int, now: float) -> None:
         """Take an entry out of everything that reads; its version is archived."""

@@ -25,7 +25,7 @@ from catalog.audit import AuditEvent
 from catalog.card import StoredSkill
 from catalog.identity import Identity
 from catalog.scope import Scope
-from catalog.search.document import index_document
+from catalog.search.document import IndexedDocument, index_document
 from catalog.skill import Skill
 from catalog.stores import schema
 from catalog.stores.audit_chain import AuditChain
@@ -95,7 +95,15 @@ class RelationalWriter(RelationalReader):
         self.flush()
         return self._connection
 
-    def put(self, scope: Scope, skill: Skill, tokens: int, now: float, action: str = "put") -> int:
+    def put(
+        self,
+        scope: Scope,
+        skill: Skill,
+        tokens: int,
+        now: float,
+        action: str = "put",
+        document: IndexedDocument | None = None,
+    ) -> int:
         scope_id = self._scope_id(scope)
         row = entry_row(skill, tokens)
         created_at = self._replaced(scope, scope_id, skill.qualified_name)
@@ -125,7 +133,7 @@ class RelationalWriter(RelationalReader):
                     "kind": artifact.kind,
                 },
             )
-        self._index.add(scope.tenant, scope_id, entry_id, index_document(skill))
+        self._index.add(scope.tenant, scope_id, entry_id, document or index_document(skill))
         self._names.put(scope_id, skill.qualified_name, entry_id)
         self._append_revision(scope, scope_id, action, row, now)
         if self._index.is_full:

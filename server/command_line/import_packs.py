@@ -75,6 +75,7 @@ def import_packs(
 ) -> ExitCode:
     """Import packs of Markdown skills. Importing again changes only what changed."""
     from importer.importing import import_pack
+    from importer.reading_ahead import usable_processes
 
     has_embedder = invocation.configuration.embedder is not None
     with invocation.catalog(with_embedder=has_embedder) as (catalog, identity):
@@ -91,6 +92,7 @@ def import_packs(
                     prune=not no_prune,
                     dry_run=dry_run,
                     progress=advance,
+                    processes=usable_processes(),
                 )
             if has_embedder and not dry_run:
                 embed(catalog, identity)
