@@ -1,15 +1,10 @@
-"""Killed processes, full disks, locks and damage: nothing is lost and the error is clear."""
+"""Full disks, locks and damage: nothing is lost and the error is clear."""
 
 from __future__ import annotations
 
-import os
-import random
-import signal
 import sqlite3
 import subprocess
-import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -28,8 +23,6 @@ from catalog.stores.relational import RelationalStore
 from tests.written_skills import identity, written_skill
 
 ANN = identity()
-KILLS = int(os.environ.get("SKILLCATALOG_TEST_KILLS", "25"))
-LOOP = Path(__file__).with_name("import_in_a_loop.py")
 
 
 def put(catalog: Catalog, *names: str, who: Identity = ANN, body: str = "") -> None:
@@ -41,47 +34,6 @@ def put(catalog: Catalog, *names: str, who: Identity = ANN, body: str = "") -> N
 def checked(catalog: Catalog) -> None:
     assert isinstance(catalog.store, RelationalStore)
     assert catalog.store.check() == []
-
-
-def pack_folder(folder: Path, version: str, names: list[str]) -> Path:
-    for name in names:
-        (folder / name).mkdir(parents=True)
-        (folder / name / "SKILL.md").write_text(
-            f"---\nname: {name}\ndescription: Says {version}\n---\n# {name}\n\n{version}\n"
-        )
-    return folder
-
-
-def test_an_import_killed_at_any_moment_leaves_one_whole_version(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'catalog.db'}"
-    names = {
-        "first": [f"skill-{n}" for n in range(40)],
-        "second": [f"skill-{n}" for n in range(20, 60)],
-    }
-    folders = [str(pack_folder(tmp_path / version, version, names[version])) for version in names]
-    chance = random.Random(7)
-    for _ in range(KILLS):
-        process = subprocess.Popen(
-            [sys.executable, str(LOOP), url, *folders],
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        time.sleep(chance.uniform(0, 0.4))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
-        catalog = Catalog.open(url)
-        checked(catalog)
-        cards = [card.card for card in catalog.list(ANN, ListRequest(page_size=200)).cards]
-        versions = {card.description for card in cards}
-        assert len(versions) <= 1, "an import was half written"
-        if versions:
-            version = versions.pop().removeprefix("Says ")
-            assert sorted(card.name for card in cards) == sorted(names[version])
-        assert catalog.verify_audit(ANN) is None
-        catalog.close()
 
 
 @pytest.fixture
