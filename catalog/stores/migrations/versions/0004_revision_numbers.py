@@ -21,12 +21,11 @@ _KEPT = (
 
 
 def upgrade() -> None:
-    op.execute(
-        f"CREATE TEMPORARY TABLE numbered AS SELECT {_KEPT}, row_number() OVER "
-        "(PARTITION BY tenant, scope_id, qualified_name ORDER BY revision_id) AS number "
-        "FROM revision"
-    )
-    op.drop_table("revision")
+    is_postgresql = op.get_bind().dialect.name == "postgresql"
+    op.rename_table("revision", "older_revision")
+    if is_postgresql:
+        # The names of constraints are those of indexes, which the whole schema shares.
+        op.execute("ALTER TABLE older_revision RENAME CONSTRAINT revision_pk TO older_revision_pk")
     op.create_table(
         "revision",
         sa.Column("tenant", TEXT, nullable=False),
@@ -44,10 +43,13 @@ def upgrade() -> None:
             "tenant", "scope_id", "qualified_name", "number", name="revision_pk"
         ),
     )
-    op.execute(f"INSERT INTO revision ({_KEPT}, number) SELECT {_KEPT}, number FROM numbered")
-    op.execute("DROP TABLE numbered")
+    op.execute(
+        f"INSERT INTO revision ({_KEPT}, number) SELECT {_KEPT}, row_number() OVER "
+        "(PARTITION BY tenant, scope_id, qualified_name ORDER BY revision_id) FROM older_revision"
+    )
+    op.drop_table("older_revision")
     op.execute("DELETE FROM counter WHERE name = 'revision'")
-    if op.get_bind().dialect.name == "postgresql":
+    if is_postgresql:
         protect_rows("revision")
         op.execute("DROP SEQUENCE revision_ids")
 
