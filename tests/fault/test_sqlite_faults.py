@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -80,6 +83,36 @@ def test_a_store_on_a_read_only_disk_is_refused_at_once_and_loses_nothing(
     catalog = Catalog.open(url)
     assert [card.card.name for card in catalog.list(ANN, ListRequest()).cards] == ["kept"]
     catalog.close()
+
+
+@contextmanager
+def without_privileges() -> Iterator[None]:
+    """Root may write what nobody may; so as root, be nobody inside the block."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_file_that_may_only_be_read_is_searched_and_refuses_writes() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        path = Path(folder) / "catalog.db"
+        catalog = Catalog.open(f"sqlite:///{path}")
+        put(catalog, "kept")
+        catalog.close()
+        path.chmod(0o444)
+        with without_privileges():
+            catalog = Catalog.open(f"sqlite:///{path}")
+            assert len(catalog.search(ANN, SearchRequest("kept")).hits) == 1
+            with pytest.raises(StoreUnavailable, match="readonly"):
+                put(catalog, "more")
+            assert len(catalog.list(ANN, ListRequest()).cards) == 1
+            catalog.close()
 
 
 def test_a_store_locked_by_another_process_is_unavailable_and_comes_back(
