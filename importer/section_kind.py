@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from catalog.skill import SectionKind
 
 
+# The same headings come again and again.
+@lru_cache(maxsize=4_096)
 def kind_of_heading(heading: str) -> SectionKind:
     """The first kind, in the order of `_RULES`, that a phrase of the heading speaks of.
 

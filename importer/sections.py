@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from catalog.skill import Section, SectionKind
-from importer.headings import Heading, find_headings
+from importer.headings import find_headings
 from importer.section_kind import kind_of_heading
 
 _SLUG_CHARACTERS = 40
@@ -36,7 +37,7 @@ def split_sections(body: str) -> tuple[Section, ...]:
             above.append((heading.level, kind))
         markdown = body[heading.start : ends[number - 1]]
         sections.append(
-            Section(_section_id(number, heading), kind, heading.text, heading.level, markdown)
+            Section(_section_id(number, heading.text), kind, heading.text, heading.level, markdown)
         )
     return tuple(sections)
 
@@ -44,8 +45,12 @@ def split_sections(body: str) -> tuple[Section, ...]:
 _NOT_SLUG = re.compile(r"[\W_]+")
 
 
-def _section_id(number: int, heading: Heading) -> str:
-    text = heading.text[:200]
-    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
-    slug = _NOT_SLUG.sub("-", folded).strip("-")[:_SLUG_CHARACTERS].strip("-")
+def _section_id(number: int, heading: str) -> str:
+    slug = _slug(heading[:200])
     return f"{number}-{slug}" if slug else str(number)
+
+
+@lru_cache(maxsize=4_096)
+def _slug(text: str) -> str:
+    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return _NOT_SLUG.sub("-", folded).strip("-")[:_SLUG_CHARACTERS].strip("-")

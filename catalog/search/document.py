@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -61,7 +63,7 @@ class IndexedDocument:
 
     tokens: tuple[str, ...]
     profile: bytes
-    terms: tuple[int, ...]
+    terms: array[int]
     card_text: str
 
 
@@ -75,17 +77,21 @@ def index_document(skill: Skill) -> IndexedDocument:
     card_terms: dict[str, int] = {}
     exact_terms: dict[str, int] = {}
     for field, text in _field_texts(skill):
+        if not text:
+            continue
         found = chunks(normalised(text))
         lengths[field] += len(found)
-        _add_counts(card_terms, stem_counts(found, language), field)
-        _add_counts(exact_terms, exact_counts(found, language), field)
-    body_terms = stem_counts(body_chunks, language)
+        counted = Counter(found)
+        _add_counts(card_terms, stem_counts(counted, language), field)
+        _add_counts(exact_terms, exact_counts(counted, language), field)
+    counted_body = Counter(body_chunks)
+    body_terms = stem_counts(counted_body, language)
     lengths[Field.BODY] = len(body_chunks)
     name_chunks = chunks(normalised(skill.name))
     lengths[Field.NAME] = len(sequence_keys(name_chunks, language))
     tokens = dict.fromkeys((*card_terms, *body_terms))
     if language != DEFAULT_LANGUAGE:
-        tokens.update(dict.fromkeys((*exact_terms, *exact_counts(body_chunks, language))))
+        tokens.update(dict.fromkeys((*exact_terms, *exact_counts(counted_body, language))))
     tokens.update(dict.fromkeys(_card_tokens(card_terms)))
     for name in dict.fromkeys((skill.name, skill.title)):
         tokens.update(dict.fromkeys(name_tokens(name)))
@@ -105,7 +111,8 @@ def index_document(skill: Skill) -> IndexedDocument:
         _phrases(skill, language),
         complete=complete,
     )
-    return IndexedDocument(tuple(tokens), profile, (*card_keys, *body_keys), _card_text(skill))
+    terms = array("q", (*card_keys, *body_keys))
+    return IndexedDocument(tuple(tokens), profile, terms, _card_text(skill))
 
 
 def _card_tokens(card_terms: dict[str, int]) -> Iterator[str]:

@@ -7,7 +7,7 @@ before anything is indexed, whatever policy the operator has for what leaves.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from catalog.injection.redaction import RULES_VERSION, Redactor
 from catalog.skill import Artifact, Section, Skill
@@ -20,23 +20,23 @@ _REDACTOR: Final = Redactor()
 
 def searchable(skill: Skill) -> Skill:
     """The skill with every masked value cut out; the same object where there is none."""
-    body = without_masked(skill.body)
-    sections = skill.sections
-    if body is not skill.body:
-        sections = tuple(map(_section, sections))
-    found = replace(
-        skill,
-        qualified_name=without_masked(skill.qualified_name),
-        name=without_masked(skill.name),
-        title=without_masked(skill.title),
-        description=without_masked(skill.description),
-        trigger=without_masked(skill.trigger),
-        body=body,
-        sections=sections,
-        tags=tuple(map(without_masked, skill.tags)),
-        artifacts=tuple(map(_artifact, skill.artifacts)),
-    )
-    return skill if found == skill else found
+    changed: dict[str, Any] = {
+        field: clean
+        for field in _TEXTS
+        if (clean := without_masked(text := getattr(skill, field))) is not text
+    }
+    if "body" in changed:
+        changed["sections"] = tuple(map(_section, skill.sections))
+    tags = tuple(map(without_masked, skill.tags))
+    if tags != skill.tags:
+        changed["tags"] = tags
+    artifacts = tuple(map(_artifact, skill.artifacts))
+    if artifacts != skill.artifacts:
+        changed["artifacts"] = artifacts
+    return replace(skill, **changed) if changed else skill
+
+
+_TEXTS: Final = ("qualified_name", "name", "title", "description", "trigger", "body")
 
 
 def without_masked(text: str) -> str:

@@ -65,7 +65,8 @@ def normalised(text: str) -> str:
     """NFKC without invisible format characters; letters keep their case."""
     if not text.isascii():
         text = _compatible(text)
-    if "++" in text or "#" in text:
+    # Every heading has a `#`: a look for the names themselves spares most bodies the pattern.
+    if any(symbol in text for symbol in _SYMBOLS):
         text = _SYMBOL_NAME.sub(lambda match: _SYMBOL_NAMES[match[0].casefold()], text)
     return text
 
@@ -275,6 +276,7 @@ _SEPARATOR: Final = re.compile("[-_.]+")
 _CAMEL: Final = re.compile("[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 _ACCENT: Final = re.compile("[\u0300-\u036f]")
 _SYMBOL_NAMES: Final = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
+_SYMBOLS: Final = ("++", *(name for lower in ("c#", "f#") for name in (lower, lower.upper())))
 _SYMBOL_NAME: Final = re.compile(r"(?<!\w)(?:[cC]\+\+|[cCfF]#)(?!\w)")
 
 _GUESSED: Final = (

@@ -9,8 +9,7 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Final, Literal, TypeAlias
 
@@ -30,13 +29,13 @@ from catalog.text.analysis import (
 )
 
 
-def stem_counts(found: Iterable[str], language: str) -> dict[str, int]:
-    """How often each stem occurs in the chunks, in the order of their first occurrence."""
+def stem_counts(found: Mapping[str, int], language: str) -> dict[str, int]:
+    """How often each stem occurs in chunks that occur so often, in the order of the chunks."""
     return _counts(found, language, _STEMS)
 
 
-def exact_counts(found: Iterable[str], language: str) -> dict[str, int]:
-    """How often each exact form occurs in the chunks; runs without spaces have none."""
+def exact_counts(found: Mapping[str, int], language: str) -> dict[str, int]:
+    """How often each exact form occurs in them; runs without spaces have none."""
     return _counts(found, language, _EXACTS)
 
 
@@ -75,11 +74,11 @@ def _numbers(little_endian: bytes) -> array[int]:
     return numbers
 
 
-def _counts(found: Iterable[str], language: str, which: Literal[0, 1]) -> dict[str, int]:
+def _counts(found: Mapping[str, int], language: str, which: Literal[0, 1]) -> dict[str, int]:
     terms = _TERMS[language]
     counts: dict[str, int] = {}
     count = counts.get
-    for chunk, times in Counter(found).items():
+    for chunk, times in found.items():
         for token in terms[chunk][which]:
             counts[token] = count(token, 0) + times
     return counts

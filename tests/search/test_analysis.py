@@ -53,7 +53,7 @@ _WRITTEN = st.from_regex(r"([A-Za-z0-9]{0,8}[-_. ]?){1,6}", fullmatch=True)
 
 @given(st.text() | _WRITTEN, st.sampled_from(LANGUAGES))
 def test_the_index_counts_the_very_words_that_a_query_has(text: str, language: str) -> None:
-    found = chunks(normalised(text))
+    found = Counter(chunks(normalised(text)))
     read = list(words(text, language))
     exact = [word.exact for word in read if word.kind < WordKind.PAIR]
     assert stem_counts(found, language) == Counter(word.stem for word in read)
