@@ -45,7 +45,7 @@ from catalog.search.pages import admitted_page, directory_entries, distinct, pag
 from catalog.search.query import validated
 from catalog.search.request import Hit, Ranked, SearchAnswer, SearchRequest
 from catalog.search.snippet import snippet, with_snippets
-from catalog.steps import step_clock
+from catalog.steps import StepClock
 from catalog.stores.open import open_store
 from catalog.stores.store import SkillStore, Visible
 from catalog.usage import UsageLog
@@ -110,21 +110,21 @@ class Catalog(CatalogEmbedding):
             if remembered is not None:
                 return self._sealed(remembered.answer, remembered.following, identity, request)
             checkpoint()
-            done = step_clock(self.observe)
+            steps = StepClock()
             gate = Gate(request.capability)
             admits = admission(gate, request.filters, visible.scopes)
-            ranked, rungs = ranked_by_mode(reader, visible, request, admits, meaning)
+            ranked, rungs = ranked_by_mode(reader, visible, request, admits, meaning, steps)
             checkpoint()
             ranked, entries = distinct(ranked, reader)
             page, following = page_of(ranked, start, request.limit)
             shown = [entries[hit.entry_id] for hit in page]
             bodies = [reader.skill(e.entry_id) for e in shown] if request.snippets else []
-        done("ladder")
+        steps.done("page")
         checkpoint()
         redact = self._redact(identity, request.redact)
         cards = [self._preparation.card(entry, gate, redact) for entry in shown]
         prepared = [self._preparation.skill(body, gate, redact) for body in bodies]
-        done("redaction")
+        steps.done("redaction")
         fitted = fit_cards(cards, request.max_tokens, self._counter)
         hits, tokens = with_snippets(
             [
@@ -138,7 +138,8 @@ class Catalog(CatalogEmbedding):
             request.max_tokens,
             self._counter,
         )
-        done("budget")
+        steps.done("budget")
+        steps.report(self.observe)
         answer = SearchAnswer(
             hits=hits,
             rungs=rungs,
@@ -162,7 +163,7 @@ class Catalog(CatalogEmbedding):
             InvalidQuery: a field is out of its range, or a section id is not the skill's.
         """
         request.validated()
-        done = step_clock(self.observe)
+        steps = StepClock()
         gate = Gate(request.capability)
         redact = self._redact(identity, request.redact)
         with self.store.read(identity, checkpoint.seconds_left) as reader:
@@ -178,10 +179,10 @@ class Catalog(CatalogEmbedding):
             if request.content_hash and request.content_hash != skills[0].entry.card.content_hash:
                 skills = [earlier_version(reader, skills[0], request.content_hash, gate)]
                 entries = [skills[0].entry]
-        done("names")
+        steps.done("names")
         checkpoint()
         prepared = [self._preparation.skill(skill, gate, redact) for skill in skills]
-        done("redaction")
+        steps.done("redaction")
         checkpoint()
         if request.sections:
             injection = fit_sections(
@@ -189,7 +190,8 @@ class Catalog(CatalogEmbedding):
             )
         else:
             injection = fit(prepared, request.max_tokens, self._counter)
-        done("budget")
+        steps.done("budget")
+        steps.report(self.observe)
         self._usage.record(skills)
         return GetAnswer(
             skills=tuple(

@@ -29,8 +29,10 @@ class CatalogFoundation:
     """See `catalog.Catalog` for the arguments.
 
     Attributes:
-        observe: called with every step of a search or get and its seconds: `ladder` or
-            `names`, `redaction`, `budget`. Remembered answers have no steps.
+        observe: called with every step of an answered search or get and its seconds. A
+            search has the rungs that ran (`full_text`, `regex`, `exact`, `semantic`), `filter`
+            (capability and filters, inside the rungs), `page`, `redaction` and `budget`; a get
+            `names`, `redaction` and `budget`. Remembered answers have no steps.
     """
 
     def __init__(

@@ -10,6 +10,7 @@ from catalog.search.document import index_document
 from catalog.search.ladder import search_ladder
 from catalog.search.request import MAX_QUERY_CHARACTERS, SearchRequest
 from catalog.skill import Skill
+from catalog.steps import StepClock
 from catalog.stores.store import StoreReader, Visible
 
 NEAR = 0.6
@@ -26,7 +27,8 @@ def near_duplicates(
 ) -> tuple[NearDuplicate, ...]:
     """Visible and admitted skills of other names, the most similar first."""
     query = f"{skill.title} {skill.description}"[:MAX_QUERY_CHARACTERS]
-    ranked, _ = search_ladder(reader, visible, SearchRequest(query, limit=_COMPARED), admits)
+    request = SearchRequest(query, limit=_COMPARED)
+    ranked, _ = search_ladder(reader, visible, request, admits, StepClock())
     ids = [hit.entry_id for hit in ranked[:_COMPARED]]
     entries, profiles = reader.entries(ids), reader.profiles(ids)
     terms = set(index_document(skill).terms)

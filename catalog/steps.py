@@ -6,23 +6,35 @@ import time
 from collections.abc import Callable
 
 Observe = Callable[[str, float], None]
-"""Called with the name of a step that has ended and its seconds, on the thread of the request."""
+"""Called with the name of a step and its seconds, on the thread of the request."""
 
 
-def step_clock(observe: Observe | None) -> Callable[[str], None]:
-    """What a request calls with the name of each step that it has done."""
-    if observe is None:
-        return _unobserved
-    last = time.perf_counter()
+class StepClock:
+    """Adds up the seconds of each step of one request, from when it is made."""
 
-    def done(step: str) -> None:
-        nonlocal last
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+        self._apart = 0.0
+
+    def done(self, step: str) -> None:
+        """The step has ended. What the clock was told `apart` meanwhile is not the step's."""
         now = time.perf_counter()
-        observe(step, now - last)
-        last = now
+        self._add(step, now - self._last - self._apart)
+        self._last, self._apart = now, 0.0
 
-    return done
+    def apart(self, step: str, began: float) -> None:
+        """A piece of another step has ended, inside the running one; it began at that reading
+        of `time.perf_counter`."""
+        seconds = time.perf_counter() - began
+        self._add(step, seconds)
+        self._apart += seconds
 
+    def report(self, observe: Observe | None) -> None:
+        """Tell of each step once."""
+        if observe is not None:
+            for step, seconds in self._seconds.items():
+                observe(step, seconds)
 
-def _unobserved(step: str) -> None:
-    """Nobody counts."""
+    def _add(self, step: str, seconds: float) -> None:
+        self._seconds[step] = self._seconds.get(step, 0.0) + seconds

@@ -38,7 +38,9 @@ def ranked_by_both(
     """
     depth = MAX_RANKED if question.request.page_token else max(DEPTH, 2 * question.request.limit)
     asked = replace(question.request, limit=depth, min_score=0.0)
-    lexical, reports = search_ladder(question.reader, question.visible, asked, question.admits)
+    lexical, reports = search_ladder(
+        question.reader, question.visible, asked, question.admits, question.steps
+    )
     near = similar(question, meaning, depth)
     by_words = {hit.entry_id: hit for hit in lexical}
     nearness = {entry.entry_id: value for entry, value in near.found}

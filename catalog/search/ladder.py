@@ -17,6 +17,7 @@ from catalog.search.query import analysed, validated
 from catalog.search.regex import RegexRung
 from catalog.search.request import Ranked, RungReport, SearchRequest
 from catalog.search.rung import LadderRung, Question
+from catalog.steps import StepClock
 from catalog.stores.store import StoreReader, Visible
 
 __all__ = ["LADDER", "search_ladder", "validated"]
@@ -29,19 +30,22 @@ def search_ladder(
     visible: Visible,
     request: SearchRequest,
     admits: Callable[[Entry], bool],
+    steps: StepClock,
 ) -> tuple[list[Ranked], tuple[RungReport, ...]]:
     """The hits of a validated request, best first, and one report for each rung that ran.
 
     Args:
         admits: whether an entry may show; asked before any limit.
+        steps: each rung is a step of its name.
     """
-    question = Question(request, analysed(request.query), reader, visible, admits)
+    question = Question(request, analysed(request.query), reader, visible, admits, steps=steps)
     hits: list[Ranked] = []
     reports: list[RungReport] = []
     for rung in LADDER:
         if rung.is_last_resort and hits:
             break
         found, report = rung.answer(question)
+        steps.done(report.rung)
         hits += found
         reports.append(report)
         if len(hits) >= question.enough:

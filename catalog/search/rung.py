@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from catalog.card import Entry
 from catalog.search.query import AnalysedQuery
 from catalog.search.request import Ranked, RungReport, SearchRequest
 from catalog.search.scope_memory import ScopeMemory
+from catalog.steps import StepClock
 from catalog.stores.store import StoreReader, Visible
 
 MAX_RANKED = 1_000
@@ -25,6 +27,7 @@ class Question:
         found: entry ids that earlier rungs gave.
         lowest: the lowest score that earlier rungs gave, or 1.0; hits of a later rung rank
             below it.
+        steps: is told how long admission takes, apart from the rung around it.
     """
 
     request: SearchRequest
@@ -34,6 +37,7 @@ class Question:
     admits: Callable[[Entry], bool]
     found: frozenset[int] = frozenset()
     lowest: float = 1.0
+    steps: StepClock = field(default_factory=StepClock)
 
     @property
     def enough(self) -> int:
@@ -49,7 +53,10 @@ class Question:
         if closed:
             entry_ids = [entry_id for entry_id in entry_ids if entry_id not in closed]
         admits, entries = self.admits, self.reader.entries(entry_ids)
-        return {entry_id: entry for entry_id, entry in entries.items() if admits(entry)}
+        began = time.perf_counter()
+        admitted = {entry_id: entry for entry_id, entry in entries.items() if admits(entry)}
+        self.steps.apart("filter", began)
+        return admitted
 
     def tie(self, entry: Entry) -> tuple[int, str]:
         """Narrower scope first, then the qualified name."""

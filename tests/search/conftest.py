@@ -13,6 +13,7 @@ from catalog.scope import ScopeKind, scope_of, visible_scopes
 from catalog.search.ladder import search_ladder, validated
 from catalog.search.request import Ranked, RungReport, SearchRequest
 from catalog.skill import Skill
+from catalog.steps import StepClock
 from catalog.stores.open import open_store
 from catalog.stores.store import SkillStore
 from tests.written_skills import identity
@@ -58,7 +59,7 @@ class Shelf:
         who = who or identity()
         with self.store.read(who) as reader:
             visible = reader.visible(visible_scopes(who))
-            hits, rungs = search_ladder(reader, visible, request, admits)
+            hits, rungs = search_ladder(reader, visible, request, admits, StepClock())
             entries = reader.entries([hit.entry_id for hit in hits])
         return Answer([entries[hit.entry_id].card.name for hit in hits], hits, rungs)
 
