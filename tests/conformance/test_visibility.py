@@ -295,7 +295,15 @@ def test_a_page_token_is_good_for_whom_it_was_given_only(catalog: Catalog, surfa
         with pytest.raises(InvalidPageToken):
             page(catalog, ANN, forged)
     assert page(catalog, ANN, token) != page(catalog, ANN, "")
-    assert page(Catalog(catalog.store), ANN, token) == page(catalog, ANN, token)
+
+
+def test_page_tokens_are_good_in_every_process_of_a_store(catalog: Catalog) -> None:
+    paged_by_all(catalog)
+    other = Catalog(catalog.store)
+    for surface in ("list", "history", "audit"):
+        page = PAGES[surface]
+        token = page(catalog, ANN, "").next_page_token
+        assert page(other, ANN, token) == page(catalog, ANN, token)
 
 
 def test_page_tokens_of_one_place_are_no_good_in_another(catalog: Catalog) -> None:
