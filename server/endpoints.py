@@ -51,7 +51,8 @@ class Endpoints:
 
     Args:
         methods: the service's own methods by name of their RPC: `async def (request, call)`
-            for one answer, an async generator for a stream of them.
+            for one answer, an async generator for a stream of them. An answer is a message
+            or its bytes.
         store_failed: told when a call found the store unavailable.
     """
 
@@ -184,11 +185,11 @@ class Endpoints:
             async for answer in answers:
                 await context.write(self._sized(answer))
 
-    def _sized(self, answer: Message) -> bytes:
+    def _sized(self, answer: Message | bytes) -> bytes:
         """Raises:
         MessageTooLarge: no client that keeps to the limit could receive it.
         """
-        data = answer.SerializeToString()
+        data = answer if isinstance(answer, bytes) else answer.SerializeToString()
         if len(data) > self._limits.message_bytes:
             raise MessageTooLarge(
                 f"the answer has {len(data)} bytes and a message holds "

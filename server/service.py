@@ -54,16 +54,14 @@ class SkillCatalogService:
         self._log_level = log_level
         self._search_answers = answers.SearchAnswers()
 
-    async def SkillSearch(
-        self, message: pb.SkillSearchRequest, call: Call
-    ) -> pb.SkillSearchResponse:
+    async def SkillSearch(self, message: pb.SkillSearchRequest, call: Call) -> bytes:
         call.note["query"] = query_for_logs(message.query, self._log_level)
         request = requests.search_request(message)
         answer = await self._run(
             call, lambda: self._catalog.search(call.identity, request, call.checkpoint)
         )
         self._metrics.searched(answer)
-        return self._search_answers.message(answer, call.request_id)
+        return self._search_answers.encoded(answer, call.request_id)
 
     async def SkillGet(self, message: pb.SkillGetRequest, call: Call) -> pb.SkillGetResponse:
         request = requests.get_request(message)

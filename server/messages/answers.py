@@ -31,24 +31,22 @@ _REMEMBERED_ANSWERS = 1_024
 
 
 class SearchAnswers:
-    """Answers of searches as messages. The catalog gives the same object for the same
-    question, so its message is built once and copied from then on."""
+    """Answers of searches as bytes. The catalog gives the same object for the same question, so
+    it is written once; a message remembered as such would take three times the memory."""
 
     def __init__(self) -> None:
         # By object: hashing an answer costs as much as building its message. The object is
         # kept beside it so that its id cannot be used again.
-        self._built: Memo[int, tuple[SearchAnswer, pb.SkillSearchResponse]] = Memo(
-            _REMEMBERED_ANSWERS
-        )
+        self._written: Memo[int, tuple[SearchAnswer, bytes]] = Memo(_REMEMBERED_ANSWERS)
 
-    def message(self, answer: SearchAnswer, request_id: str) -> pb.SkillSearchResponse:
-        built = self._built.get(id(answer))
-        if built is None:
-            built = answer, _search_answer(answer)
-            self._built.put(id(answer), built)
-        message = pb.SkillSearchResponse(request_id=request_id)
-        message.MergeFrom(built[1])
-        return message
+    def encoded(self, answer: SearchAnswer, request_id: str) -> bytes:
+        """A `SkillSearchResponse`."""
+        written = self._written.get(id(answer))
+        if written is None:
+            written = answer, _search_answer(answer).SerializeToString()
+            self._written.put(id(answer), written)
+        # The fields of a message may come one message after the other.
+        return written[1] + pb.SkillSearchResponse(request_id=request_id).SerializeToString()
 
 
 def _search_answer(answer: SearchAnswer) -> pb.SkillSearchResponse:
