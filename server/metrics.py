@@ -20,7 +20,7 @@ _ENTITIES = frozenset(rule.entity for rule in default_rules())
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60)
 
 
-Metric = TypeVar("Metric", bound=Counter | Histogram)
+Metric = TypeVar("Metric", Counter, Histogram)
 
 
 class _Labelled(Generic[Metric]):
@@ -28,7 +28,7 @@ class _Labelled(Generic[Metric]):
     sets of labels are few."""
 
     def __init__(self, metric: Metric) -> None:
-        self._metric = metric
+        self._metric: Metric = metric
         self._children: dict[tuple[str, ...], Metric] = {}
 
     def __call__(self, *labels: str) -> Metric:
