@@ -41,6 +41,10 @@ class Section:
     level: int
     markdown: str
 
+    def __reduce__(self) -> tuple[type[Section], tuple[str, SectionKind, str, int, str]]:
+        # Several times as fast as a dataclass's own way, and an import sends millions.
+        return Section, (self.id, self.kind, self.heading, self.level, self.markdown)
+
 
 class Declaration(StrEnum):
     """How a list was declared. EMPTY and UNPARSABLE never widen access."""

@@ -33,7 +33,7 @@ STEM: Final = "ˢ"
 
 DEFAULT_LANGUAGE: Final = "english"
 MAX_TOKEN_CHARACTERS: Final = 64
-MAX_REMEMBERED: Final = 200_000
+MAX_REMEMBERED: Final = 32_768
 
 
 class WordKind(IntEnum):

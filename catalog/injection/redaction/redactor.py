@@ -93,11 +93,13 @@ class Redactor:
     def _fresh_spans(self, view: str) -> list[EntitySpan]:
         found: list[EntitySpan] = []
         for rule in self._rules:
-            entity = rule.entity
-            found += [
-                (start, end, entity)
-                for start, end in within_lines(view, outside_escapes(view, rule.spans(view)))
-            ]
+            spans = list(rule.spans(view))
+            if spans:
+                entity = rule.entity
+                found += [
+                    (start, end, entity)
+                    for start, end in within_lines(view, outside_escapes(view, spans))
+                ]
         if OPAQUE in view:
             found = [span for span in found if OPAQUE not in view[span[0] : span[1]]]
         return merged(found)
