@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from catalog.checkpoint import Checkpoint
+from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.errors import EmbedderUnavailable
 from catalog.identity import Identity
 from catalog.search.request import SearchMode, SearchRequest
@@ -109,8 +109,10 @@ class CatalogEmbedding(CatalogWriting):
             self._meanings.close()
 
     @contextmanager
-    def _written(self, identity: Identity) -> Iterator[StoreWriter]:
-        with super()._written(identity) as writer:
+    def _written(
+        self, identity: Identity, checkpoint: Checkpoint = NO_DEADLINE
+    ) -> Iterator[StoreWriter]:
+        with super()._written(identity, checkpoint) as writer:
             yield writer
         if self._meanings is not None:
             self._meanings.written(identity.tenant)

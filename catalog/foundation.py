@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from catalog.audit import AuditEvent, Outcome
+from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.errors import (
     ContentHashMismatch,
     FailedPrecondition,
@@ -125,10 +126,13 @@ class CatalogFoundation:
             raise
 
     @contextmanager
-    def _written(self, identity: Identity) -> Iterator[StoreWriter]:
-        """The transaction of a change to skills."""
-        with self.store.write(identity) as writer:
+    def _written(
+        self, identity: Identity, checkpoint: Checkpoint = NO_DEADLINE
+    ) -> Iterator[StoreWriter]:
+        """The transaction of a change to skills, dropped when nobody waits for it any more."""
+        with self.store.write(identity, checkpoint.seconds_left) as writer:
             yield writer
+            checkpoint()
 
     def _checked_admin(self, identity: Identity, action: str) -> None:
         with self._refusals_audited(identity, action):

@@ -1,7 +1,7 @@
 """The half of the catalog that changes things: packs, proposals and versions.
 
 Every change is one transaction with its audit event in it; every refused change leaves an
-event of its own.
+event of its own. A change whose caller waits no longer raises DeadlineExceeded and is dropped.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from catalog.audit import AuditEvent, Outcome
 from catalog.card import Entry, StoredSkill
+from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.danger import refuse_dangers
 from catalog.errors import InvalidSkill, RoleRequired, SkillNotFound
 from catalog.foundation import CatalogFoundation
@@ -48,6 +49,7 @@ class CatalogWriting(CatalogFoundation):
         *,
         dry_run: bool = False,
         request_id: str = "",
+        checkpoint: Checkpoint = NO_DEADLINE,
     ) -> Iterator[PackWriting]:
         """One transaction over the skills of a pack: kept when the block ends, else dropped.
 
@@ -59,7 +61,7 @@ class CatalogWriting(CatalogFoundation):
         name = checked_pack_name(pack)
         with self._refusals_audited(identity, "pack_import", name, request_id):
             scope = writable_scope(identity, scope_kind, Role.IMPORTER)
-            with self._written(identity) as writer:
+            with self._written(identity, checkpoint) as writer:
                 writing = PackWriting(
                     writer,
                     identity,
@@ -74,7 +76,11 @@ class CatalogWriting(CatalogFoundation):
                 writing.finish()
 
     def propose(
-        self, identity: Identity, request: ProposeRequest, request_id: str = ""
+        self,
+        identity: Identity,
+        request: ProposeRequest,
+        request_id: str = "",
+        checkpoint: Checkpoint = NO_DEADLINE,
     ) -> ProposeAnswer:
         """Keep a skill that an agent wrote during a run.
 
@@ -92,7 +98,7 @@ class CatalogWriting(CatalogFoundation):
             scope = scope_for_proposals(identity, request.scope)
             checked_proposal(request)
             refuse_dangers(skill, self._redactors[RedactionPolicy.ALWAYS])
-            with self._written(identity) as writer:
+            with self._written(identity, checkpoint) as writer:
                 change = self._answered(writer, identity, request)
                 if change is None:
                     visible = writer.visible(visible_scopes(identity))
@@ -106,7 +112,7 @@ class CatalogWriting(CatalogFoundation):
                         writer, identity, "skill_propose", skill, request_id, outcome
                     )
         redact = self._redact(identity, asked=True)
-        with self.store.read(identity) as reader:
+        with self.store.read(identity, checkpoint.seconds_left) as reader:
             visible = reader.visible(visible_scopes(identity))
             entry = next(
                 entry
@@ -122,7 +128,13 @@ class CatalogWriting(CatalogFoundation):
             near_duplicates=similar,
         )
 
-    def delete(self, identity: Identity, request: DeleteRequest, request_id: str = "") -> Changed:
+    def delete(
+        self,
+        identity: Identity,
+        request: DeleteRequest,
+        request_id: str = "",
+        checkpoint: Checkpoint = NO_DEADLINE,
+    ) -> Changed:
         """Take a skill out of everything that reads, at once.
 
         Raises:
@@ -134,7 +146,7 @@ class CatalogWriting(CatalogFoundation):
         with self._refusals_audited(identity, action, request.name, request_id):
             if request.purge and not identity.has_role(Role.ADMIN):
                 raise RoleRequired("purge needs role admin", role=Role.ADMIN)
-            with self._written(identity) as writer:
+            with self._written(identity, checkpoint) as writer:
                 stored = self._present(writer, identity, request.name, request.scope)
                 _checked_writer(identity, stored)
                 _checked_hash(stored, request.expected_content_hash)
@@ -192,6 +204,7 @@ class CatalogWriting(CatalogFoundation):
         content_hash: str,
         expected_content_hash: str,
         request_id: str = "",
+        checkpoint: Checkpoint = NO_DEADLINE,
     ) -> Changed:
         """Make an earlier version of a skill the present one again.
 
@@ -202,7 +215,7 @@ class CatalogWriting(CatalogFoundation):
         """
         with (
             self._refusals_audited(identity, "skill_rollback", name, request_id),
-            self._written(identity) as writer,
+            self._written(identity, checkpoint) as writer,
         ):
             stored = self._present(writer, identity, name, None)
             _checked_writer(identity, stored)
@@ -223,6 +236,7 @@ class CatalogWriting(CatalogFoundation):
         kind: ScopeKind,
         expected_content_hash: str = "",
         request_id: str = "",
+        checkpoint: Checkpoint = NO_DEADLINE,
     ) -> Changed:
         """Move a skill into a wider scope.
 
@@ -235,7 +249,7 @@ class CatalogWriting(CatalogFoundation):
         """
         with (
             self._refusals_audited(identity, "skill_promote", name, request_id),
-            self._written(identity) as writer,
+            self._written(identity, checkpoint) as writer,
         ):
             target = writable_scope(identity, kind, Role.IMPORTER)
             stored = self._present(writer, identity, name, None)
@@ -253,7 +267,14 @@ class CatalogWriting(CatalogFoundation):
             self._audit_change(writer, identity, "skill_promote", stored.skill, request_id)
         return replace(self._changed(identity, stored), scope=kind)
 
-    def pin(self, identity: Identity, name: str, pinned: bool, request_id: str = "") -> Changed:
+    def pin(
+        self,
+        identity: Identity,
+        name: str,
+        pinned: bool,
+        request_id: str = "",
+        checkpoint: Checkpoint = NO_DEADLINE,
+    ) -> Changed:
         """Put a skill at the head of directories, or take it from there.
 
         Raises:
@@ -263,7 +284,7 @@ class CatalogWriting(CatalogFoundation):
         action = "skill_pin" if pinned else "skill_unpin"
         with (
             self._refusals_audited(identity, action, name, request_id),
-            self._written(identity) as writer,
+            self._written(identity, checkpoint) as writer,
         ):
             stored = self._present(writer, identity, name, None)
             writable_scope(identity, stored.scope.kind, Role.IMPORTER)

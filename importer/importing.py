@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import TypeAlias
 
 from catalog.catalog import Catalog
+from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.identity import Identity
 from catalog.lifecycle import Change
 from catalog.pack_writing import PackWriting
@@ -39,6 +40,7 @@ def import_pack(
     dry_run: bool = False,
     progress: Progress = no_progress,
     request_id: str = "",
+    checkpoint: Checkpoint = NO_DEADLINE,
     processes: int = 1,
 ) -> ImportReport:
     """Imports a source; importing it again changes nothing.
@@ -52,6 +54,7 @@ def import_pack(
         prune: remove skills of the pack that are gone from the source.
         dry_run: report what would change and change nothing.
         progress: called with how many skills of a pack are done, and of how many.
+        checkpoint: asked behind each skill whether to go on.
         processes: how many may read the skills of a large pack, beside this one that writes;
             1 starts none. The outcome is the same.
 
@@ -59,6 +62,7 @@ def import_pack(
         InvalidPack, PackTooLarge: the source as a whole; nothing is written.
         RoleRequired, IdentityRequired: the identity may not import into that scope.
         StoreUnavailable: the store is locked or full; nothing of this pack is written.
+        DeadlineExceeded: the caller waits no longer; likewise.
     """
     reports = []
     with open_packs(source, name=pack_name) as packs:
@@ -67,9 +71,16 @@ def import_pack(
                 reports.append(PackReport(pack.name, 0, diagnostics=pack.diagnostics))
                 continue
             with catalog.pack_writer(
-                identity, scope, pack.name, dry_run=dry_run, request_id=request_id
+                identity,
+                scope,
+                pack.name,
+                dry_run=dry_run,
+                request_id=request_id,
+                checkpoint=checkpoint,
             ) as writing:
-                importing = _PackImport(pack, writing, strict=strict, progress=progress)
+                importing = _PackImport(
+                    pack, writing, strict=strict, progress=progress, checkpoint=checkpoint
+                )
                 importing.take_all(processes)
                 if prune:
                     importing.remove_what_is_gone()
@@ -84,12 +95,19 @@ class _PackImport:
     """The import of one pack, while its transaction is open."""
 
     def __init__(
-        self, pack: Pack, writing: PackWriting, *, strict: bool, progress: Progress
+        self,
+        pack: Pack,
+        writing: PackWriting,
+        *,
+        strict: bool,
+        progress: Progress,
+        checkpoint: Checkpoint,
     ) -> None:
         self._pack = pack
         self._writing = writing
         self._strict = strict
         self._progress = progress
+        self._checkpoint = checkpoint
         self._done = 0
         self._counts: Counter[Change] = Counter()
         self._refused = 0
@@ -141,6 +159,7 @@ class _PackImport:
     def _tell_progress(self) -> None:
         self._done += 1
         self._progress(self._done, len(self._pack.places))
+        self._checkpoint()
 
     def remove_what_is_gone(self) -> None:
         """Removes skills that the source has no more; what could not be looked at stays."""

@@ -129,7 +129,6 @@ class SkillCatalogService:
 
             def count(skills: int, _of: int) -> None:
                 done[0] = skills
-                call.checkpoint()
 
             def work() -> ImportReport:
                 call.checkpoint()
@@ -144,6 +143,7 @@ class SkillCatalogService:
                     dry_run=start.dry_run,
                     progress=count,
                     request_id=call.request_id,
+                    checkpoint=call.checkpoint,
                 )
 
             importing = asyncio.ensure_future(self._imports.run(call.identity.tenant, work))
@@ -170,7 +170,7 @@ class SkillCatalogService:
         def work() -> pb.SkillProposeResponse:
             request, findings = propose_request(message)
             call.checkpoint()
-            answer = self._catalog.propose(call.identity, request, call.request_id)
+            answer = self._catalog.propose(call.identity, request, call.request_id, call.checkpoint)
             return answers.propose_answer(answer, findings, call.request_id)
 
         return await self._run(call, work)
@@ -180,7 +180,8 @@ class SkillCatalogService:
     ) -> pb.SkillDeleteResponse:
         request = requests.delete_request(message)
         deleted = await self._run(
-            call, lambda: self._catalog.delete(call.identity, request, call.request_id)
+            call,
+            lambda: self._catalog.delete(call.identity, request, call.request_id, call.checkpoint),
         )
         return pb.SkillDeleteResponse(
             qualified_name=deleted.card.qualified_name,
@@ -207,7 +208,7 @@ class SkillCatalogService:
         changed = await self._run(
             call,
             lambda: self._catalog.rollback(
-                call.identity, name, content_hash, expected, call.request_id
+                call.identity, name, content_hash, expected, call.request_id, call.checkpoint
             ),
         )
         return pb.SkillRollbackResponse(
@@ -222,7 +223,9 @@ class SkillCatalogService:
         expected = message.expected_content_hash
         changed = await self._run(
             call,
-            lambda: self._catalog.promote(call.identity, name, scope, expected, call.request_id),
+            lambda: self._catalog.promote(
+                call.identity, name, scope, expected, call.request_id, call.checkpoint
+            ),
         )
         return pb.SkillPromoteResponse(
             card=answers.changed_card(changed), request_id=call.request_id

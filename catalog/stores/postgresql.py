@@ -41,6 +41,7 @@ TURN_TIMEOUT_SECONDS = 60
 READ_TIMEOUT_SECONDS = 60
 """How long a statement that only reads may take where the caller sets no deadline."""
 
+_TURN_SETTINGS = {"lock_timeout": f"{TURN_TIMEOUT_SECONDS}s"}
 _MAX_IDS_AHEAD = 256
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -99,8 +100,7 @@ class PostgreSqlStore(RelationalStore):
     def _write_transaction(
         self, actor: Identity, timeout_seconds: float | None = None
     ) -> Iterator[Connection]:
-        settings = _settings(actor.tenant, timeout_seconds)
-        settings["lock_timeout"] = f"{TURN_TIMEOUT_SECONDS}s"
+        settings = _settings(actor.tenant, timeout_seconds) | _TURN_SETTINGS
         if actor.has_role(Role.ADMIN):
             settings[WRITES_GLOBAL_SETTING] = "on"
         with self._begun(_WRITE, settings, _KEEP_OUT_MAINTENANCE) as connection:
@@ -109,7 +109,8 @@ class PostgreSqlStore(RelationalStore):
 
     @contextmanager
     def _audit_transaction(self, tenant: str) -> Iterator[Connection]:
-        with self._begun(_WRITE, _settings(tenant, None), _KEEP_OUT_MAINTENANCE) as connection:
+        settings = _settings(tenant, None) | _TURN_SETTINGS
+        with self._begun(_WRITE, settings, _KEEP_OUT_MAINTENANCE) as connection:
             yield connection
             connection.commit()
 
@@ -177,7 +178,9 @@ class PostgreSqlStore(RelationalStore):
     def _fault(self, error: BaseException | None) -> SkillCatalogError:
         state = getattr(error, "sqlstate", None) or ""
         if state == "57014":
-            return DeadlineExceeded("the database did not answer in time")
+            return DeadlineExceeded(
+                "the database did not answer in time, or another writer did not end in time"
+            )
         if state == "55P03":
             return StoreUnavailable(
                 "another writer of the same scope has kept its turn for over "

@@ -16,7 +16,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import QueuePool
 
-from catalog.errors import StoreUnavailable
+from catalog.errors import DeadlineExceeded, StoreUnavailable
 from catalog.identity import Identity
 from catalog.stores.full_text.fts4 import Fts4Index
 from catalog.stores.full_text.fts5 import Fts5Index
@@ -63,14 +63,24 @@ class SqliteStore(RelationalStore):
     def _write_transaction(
         self,
         actor: Identity | None = None,  # noqa: ARG002
-        timeout_seconds: float | None = None,  # noqa: ARG002
+        timeout_seconds: float | None = None,
     ) -> Iterator[Connection]:
-        with self._writing, self._engine.connect() as connection:
+        with self._turn(timeout_seconds), self._engine.connect() as connection:
             # SQLAlchemy has begun a deferred transaction by now; it is still empty.
             connection.exec_driver_sql("ROLLBACK")
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
             connection.commit()
+
+    @contextmanager
+    def _turn(self, timeout_seconds: float | None) -> Iterator[None]:
+        """One writer of this process at a time."""
+        if not self._writing.acquire(timeout=-1 if timeout_seconds is None else timeout_seconds):
+            raise DeadlineExceeded("another writer did not end in time")
+        try:
+            yield
+        finally:
+            self._writing.release()
 
     def _audit_transaction(self, tenant: str) -> AbstractContextManager[Connection]:  # noqa: ARG002
         return self._write_transaction()

@@ -232,9 +232,13 @@ class SkillStore(Protocol):
         """A transaction of this actor; serialises with every other writer into the same
         scopes.
 
+        Args:
+            timeout_seconds: how long to wait for another writer and, on engines with a
+                server, how long a single statement may take.
+
         Raises:
             StoreUnavailable: the store is locked past its busy timeout or unreachable.
-            DeadlineExceeded: as `read`.
+            DeadlineExceeded: one or the other took longer than `timeout_seconds`.
         """
 
     def append_audit(self, event: AuditEvent) -> None:

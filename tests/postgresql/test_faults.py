@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip("psycopg")
 
 from catalog.catalog import Catalog
+from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.errors import DeadlineExceeded, StoreUnavailable
 from catalog.scope import ScopeKind, scope_of
 from catalog.search.request import SearchRequest
@@ -187,3 +188,23 @@ def test_a_search_that_the_database_keeps_waiting_ends_at_the_callers_deadline(
         with pytest.raises(DeadlineExceeded):
             catalog.search(ANN, SearchRequest("kiln"), _Impatient())
     assert names_found(catalog, "kiln") == ["tools:kiln"]
+
+
+def test_a_write_that_the_database_keeps_waiting_ends_at_the_callers_deadline(
+    catalog: Catalog, url: str
+) -> None:
+    import psycopg
+
+    def put(checkpoint: Checkpoint) -> None:
+        with catalog.pack_writer(ANN, ScopeKind.TENANT, "tools", checkpoint=checkpoint) as pack:
+            pack.put(written_skill("glaze"), {})
+
+    rows_before = _row_counts(url)
+    with psycopg.connect(url) as busy:
+        busy.execute("LOCK TABLE term_frequency")
+        with pytest.raises(DeadlineExceeded, match="did not answer in time"):
+            put(_Impatient())
+    assert _row_counts(url) == rows_before
+    put(NO_DEADLINE)
+    assert names_found(catalog, "glaze") == ["tools:glaze"]
+    assert catalog.store.check() == []
