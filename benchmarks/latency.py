@@ -6,8 +6,8 @@
 Everything is measured in one run on the same skills and queries; the other engines answer one
 any-token query over the skills' raw text (see `benchmarks.other_engines`). An uncached query
 is one that this process has not been asked before; a cached one is asked again. Servers run in
-processes of their own, with their usual log lines; each process answers the same queries after
-the same others.
+processes of their own, with their usual log lines; all answer the same queries after the same
+others, by turns, so that each row shares with its baseline what else the machine does.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ import asyncio
 import json
 import re
 import tempfile
-import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack
 from pathlib import Path
-from statistics import quantiles
 
 import grpc
 from rich.console import Console
@@ -31,7 +30,7 @@ from benchmarks.dataset import read_prompts, read_skills
 from benchmarks.echo_server import ECHO
 from benchmarks.grpc_processes import ServerProcess, catalog_server, echo_server
 from benchmarks.other_engines import other_engines
-from benchmarks.resident_memory import resident_megabytes
+from benchmarks.timing import Round, Timing, timed, timed_calls, timing_of
 from catalog.catalog import Catalog
 from catalog.identity import Identity, Role
 from catalog.search.request import SearchMode, SearchRequest
@@ -44,31 +43,12 @@ LIMIT = 10
 CONCURRENCY = 32
 MOST_QUERIES = 900
 WORDS_OF_A_DESCRIPTION = 9
+QUERIES_A_ROUND = 50
+Call = Callable[[str], Awaitable[None]]
 IDENTITY = Identity("benchmark", "operator", "run", roles=frozenset({Role.ADMIN}))
 METADATA = tuple(
     (f"x-skillcatalog-{part}", getattr(IDENTITY, part)) for part in ("tenant", "user", "session")
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Milliseconds of a call; CPU of the process that worked; calls in a second; for a server
-    what it held in memory after those calls."""
-
-    p50: float
-    p99: float
-    cpu: float | None
-    throughput: float
-    resident_megabytes: float | None = None
-
-    def as_json(self) -> dict[str, float | None]:
-        return {
-            "p50_ms": self.p50,
-            "p99_ms": self.p99,
-            "cpu_ms": self.cpu,
-            "per_second": self.throughput,
-            "resident_megabytes": self.resident_megabytes,
-        }
 
 
 def measure_by_meaning(
@@ -92,42 +72,87 @@ def measure_by_meaning(
         catalog.search(IDENTITY, SearchRequest(query, limit=LIMIT, mode=mode))
 
     half = len(queries) // 2
-    _timed(search, queries[:half])
-    results = {
-        "plain FAISS flat": _timed(embedder.flat_search(LIMIT), queries[half:]),
-        f"in process, {mode}, uncached": _timed(search, queries[half:]),
-        f"in process, {mode}, cached": _timed(search, queries[half:]),
+    timed(search, queries[:half])
+    rounds = {
+        "plain FAISS flat": timed(embedder.flat_search(LIMIT), queries[half:]),
+        f"in process, {mode}, uncached": timed(search, queries[half:]),
+        f"in process, {mode}, cached": timed(search, queries[half:]),
     }
     catalog.close()
-    return results
+    return {name: timing_of([part]) for name, part in rounds.items()}
 
 
 def measure(packs: Sequence[Path], queries_file: Path | None) -> dict[str, Timing]:
-    """Every timing by its name, in the order in which it was measured."""
+    """Every timing by its name."""
     skills = read_skills(packs)
     queries = _queries(queries_file, skills)
     # Other queries warm what is built on first use, the same ones in each process.
-    warming, timed = queries[len(queries) // 3 :], queries[: len(queries) // 3]
-    results = {name: _timed(engine, timed) for name, engine in other_engines(skills).items()}
+    warming, asked = queries[len(queries) // 3 :], queries[: len(queries) // 3]
+    engines = {name: timed(engine, asked) for name, engine in other_engines(skills).items()}
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/skills.db"
         catalog = Catalog.open(url)
         for pack in packs:
             import_pack(catalog, IDENTITY, pack)
-
-        def search(query: str) -> None:
-            catalog.search(IDENTITY, SearchRequest(query, limit=LIMIT))
-
-        _timed(search, warming)
-        results["in process, uncached"] = _timed(search, timed)
-        results["in process, cached"] = _timed(search, timed)
+        rounds = asyncio.run(_side_by_side(catalog, url, warming, asked))
         catalog.close()
-        for concurrency in (1, CONCURRENCY):
-            with catalog_server(url) as server:
-                results |= asyncio.run(_over_grpc(server, warming, timed, concurrency))
-    with echo_server() as server:
-        results |= asyncio.run(_echo(server, len(timed)))
-    return results
+    return {name: timing_of([part]) for name, part in engines.items()} | {
+        name: timing_of(parts) for name, parts in rounds.items()
+    }
+
+
+async def _side_by_side(
+    catalog: Catalog, url: str, warming: Sequence[str], asked: Sequence[str]
+) -> dict[str, list[Round]]:
+    """The catalog in this process, a server for each number of callers, and an empty one, by
+    turns: a few queries each, all uncached, then all cached."""
+
+    def search(query: str) -> None:
+        catalog.search(IDENTITY, SearchRequest(query, limit=LIMIT))
+
+    rounds: dict[str, list[Round]] = defaultdict(list)
+    async with AsyncExitStack() as stack:
+        echo, empty = await _echo(stack)
+        servers = {count: await _catalog(stack, url) for count in (1, CONCURRENCY)}
+        timed(search, warming)
+        await timed_calls(echo, empty, warming, CONCURRENCY)
+        for server, call in servers.values():
+            await timed_calls(server, call, warming, CONCURRENCY)
+        for state in ("uncached", "cached"):
+            for start in range(0, len(asked), QUERIES_A_ROUND):
+                some = asked[start : start + QUERIES_A_ROUND]
+                rounds[f"in process, {state}"].append(timed(search, some))
+                for count, (server, call) in servers.items():
+                    answered = await timed_calls(server, call, some, count)
+                    rounds[f"gRPC at {count}, {state}"].append(answered)
+                for count in servers:
+                    answered = await timed_calls(echo, empty, some, count)
+                    rounds[f"empty echo at {count}"].append(answered)
+    return rounds
+
+
+async def _catalog(stack: AsyncExitStack, url: str) -> tuple[ServerProcess, Call]:
+    server = stack.enter_context(catalog_server(url))
+    stub = skillcatalog_pb2_grpc.SkillCatalogStub(await _channel(stack, server))
+
+    async def search(query: str) -> None:
+        await stub.SkillSearch(pb.SkillSearchRequest(query=query, limit=LIMIT), metadata=METADATA)
+
+    return server, search
+
+
+async def _echo(stack: AsyncExitStack) -> tuple[ServerProcess, Call]:
+    server = stack.enter_context(echo_server())
+    call = (await _channel(stack, server)).unary_unary(ECHO)
+
+    async def echo(_: str) -> None:
+        await call(b"")
+
+    return server, echo
+
+
+async def _channel(stack: AsyncExitStack, server: ServerProcess) -> grpc.aio.Channel:
+    return await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
 
 
 def _queries(file: Path | None, skills: Sequence[Skill]) -> list[str]:
@@ -142,79 +167,6 @@ def _queries(file: Path | None, skills: Sequence[Skill]) -> list[str]:
     distinct = [query for query in dict.fromkeys(found) if re.search(r"\w", query)]
     step = max(1, len(distinct) // MOST_QUERIES)
     return distinct[::step][:MOST_QUERIES]
-
-
-def _timed(search: Callable[[str], object], queries: Sequence[str]) -> Timing:
-    seconds = []
-    cpu, began = time.process_time(), time.perf_counter()
-    for query in queries:
-        at = time.perf_counter()
-        search(query)
-        seconds.append(time.perf_counter() - at)
-    return _timing(seconds, time.process_time() - cpu, time.perf_counter() - began)
-
-
-async def _over_grpc(
-    server: ServerProcess, warming: Sequence[str], timed: Sequence[str], concurrency: int
-) -> dict[str, Timing]:
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-        stub = skillcatalog_pb2_grpc.SkillCatalogStub(channel)
-
-        async def search(query: str) -> None:
-            await stub.SkillSearch(
-                pb.SkillSearchRequest(query=query, limit=LIMIT), metadata=METADATA
-            )
-
-        await _timed_calls(server, search, warming, CONCURRENCY)
-        return {
-            f"gRPC at {concurrency}, {state}": await _timed_calls(
-                server, search, timed, concurrency
-            )
-            for state in ("uncached", "cached")
-        }
-
-
-async def _echo(server: ServerProcess, calls: int) -> dict[str, Timing]:
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-        call = channel.unary_unary(ECHO)
-
-        async def echo(_: str) -> None:
-            await call(b"")
-
-        await _timed_calls(server, echo, [""] * calls, CONCURRENCY)
-        return {
-            f"empty echo at {concurrency}": await _timed_calls(
-                server, echo, [""] * calls, concurrency
-            )
-            for concurrency in (1, CONCURRENCY)
-        }
-
-
-async def _timed_calls(
-    server: ServerProcess,
-    call: Callable[[str], Awaitable[None]],
-    queries: Sequence[str],
-    concurrency: int,
-) -> Timing:
-    seconds: list[float] = []
-    waiting = iter(queries)
-
-    async def caller() -> None:
-        for query in waiting:
-            at = time.perf_counter()
-            await call(query)
-            seconds.append(time.perf_counter() - at)
-
-    cpu, began = server.cpu_seconds(), time.perf_counter()
-    await asyncio.gather(*(caller() for _ in range(concurrency)))
-    timing = _timing(seconds, server.cpu_seconds() - cpu, time.perf_counter() - began)
-    return replace(timing, resident_megabytes=resident_megabytes(server.process_id))
-
-
-def _timing(seconds: Sequence[float], cpu: float, elapsed: float) -> Timing:
-    cuts = quantiles(seconds, n=100, method="inclusive")
-    calls = len(seconds)
-    return Timing(cuts[49] * 1000, cuts[98] * 1000, cpu / calls * 1000, calls / elapsed)
 
 
 def main() -> None:
