@@ -9,17 +9,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Table,
-    bindparam,
-    delete,
-    exists,
-    func,
-    insert,
-    or_,
-    select,
-)
+from sqlalchemy import Connection, Table, delete, exists, insert, select
 
 from catalog.audit import AuditEvent
 from catalog.card import StoredSkill
@@ -29,16 +19,16 @@ from catalog.search.document import IndexedDocument, index_document
 from catalog.skill import Skill
 from catalog.stores import schema
 from catalog.stores.audit_chain import AuditChain
+from catalog.stores.blob_writing import BlobWriting
 from catalog.stores.full_text.index import Document, FullTextIndex
 from catalog.stores.index_writing import IndexWriting
 from catalog.stores.present_names import PresentNames
 from catalog.stores.reader import RelationalReader, StoreMemory
+from catalog.stores.revision_writing import RevisionWriting
 from catalog.stores.rows import content_text, entry_row, snapshot_text
 from catalog.stores.store import AnsweredProposal, PackEntry
 from catalog.stores.vectors import VectorSpace
 from catalog.stores.write_engine import WriteEngine
-
-_BATCHED_BLOB_BYTES = 16 * 1024 * 1024
 
 # In the order in which rows may be written.
 _BATCHED_TABLES = (
@@ -47,17 +37,6 @@ _BATCHED_TABLES = (
     schema.entry_artifact,
     schema.archived_skill,
     schema.proposal_key,
-)
-
-_revision = schema.revision.c
-_APPEND_REVISION = insert(schema.revision).values(
-    number=select(func.coalesce(func.max(_revision.number), 0) + 1)
-    .where(
-        _revision.tenant == bindparam("of_tenant"),
-        _revision.scope_id == bindparam("of_scope"),
-        _revision.qualified_name == bindparam("of_name"),
-    )
-    .scalar_subquery()
 )
 
 
@@ -74,21 +53,16 @@ class RelationalWriter(RelationalReader):
     ) -> None:
         # A memory of its own: what this transaction reads may never be committed.
         super().__init__(connection, tenant, full_text, StoreMemory())
-        self._user = actor.user if actor else ""
-        self._session = actor.session if actor else ""
         self._upsert = engine.upsert
         self._take_turn = engine.take_turn
         self._ids = engine.ids(connection)
         self._audit_chain = AuditChain(connection, engine.upsert)
         self._rows: dict[str, list[dict[str, Any]]] = {}
-        self._revisions: list[dict[str, Any]] = []
+        self._revisions = RevisionWriting(connection, actor)
         self._names = PresentNames(connection)
         self._index = IndexWriting(connection, full_text, engine.upsert)
         self._scope_ids: dict[Scope, int] = {}
-        self._blobs: set[tuple[str, str]] = set()
-        self._blob_rows: list[dict[str, Any]] = []
-        self._blob_bytes = 0
-        self._keep_blob = engine.upsert(schema.blob).on_conflict_do_nothing()
+        self._blobs = BlobWriting(connection, engine.upsert)
 
     @property
     def _reading(self) -> Connection:
@@ -109,7 +83,7 @@ class RelationalWriter(RelationalReader):
         created_at = self._replaced(scope, scope_id, skill.qualified_name)
         entry_id = self._ids.next("entry")
         key = {"tenant": scope.tenant, "entry_id": entry_id}
-        self._put_blob(scope.tenant, row["source_sha256"], skill.source)
+        self._blobs.put(scope.tenant, row["source_sha256"], skill.source)
         self._gather(
             schema.entry,
             {
@@ -135,7 +109,7 @@ class RelationalWriter(RelationalReader):
             )
         self._index.add(scope.tenant, scope_id, entry_id, document or index_document(skill))
         self._names.put(scope_id, skill.qualified_name, entry_id)
-        self._append_revision(scope, scope_id, action, row, now)
+        self._revisions.append(scope, scope_id, action, row, now)
         if self._index.is_full:
             self.flush()
         return entry_id
@@ -146,7 +120,7 @@ class RelationalWriter(RelationalReader):
         scope_id = self._scope_id(self.skill(entry_id).scope)
         stored = self.skill(entry_id)
         self._drop(stored)
-        self._append_revision(
+        self._revisions.append(
             stored.scope,
             scope_id,
             "remove",
@@ -171,7 +145,7 @@ class RelationalWriter(RelationalReader):
             released.update(self._connection.scalars(select(link.c.sha256).where(*of_entry)))
             self._connection.execute(delete(link).where(*of_entry))
         self._connection.execute(delete(table).where(*of_name))
-        self._drop_unnamed_blobs(scope.tenant, released)
+        self._blobs.drop_unnamed(scope.tenant, released)
 
     def remember_proposal(
         self, identity: Identity, key: str, answer: AnsweredProposal, now: float
@@ -192,7 +166,7 @@ class RelationalWriter(RelationalReader):
         )
 
     def put_artifact(self, scope: Scope, sha256: str, data: bytes) -> None:
-        self._put_blob(scope.tenant, sha256, data)
+        self._blobs.put(scope.tenant, sha256, data)
 
     def pin(self, scope: Scope, qualified_name: str, pinned: bool) -> None:
         self._touch_usage(scope, qualified_name, {"pinned": int(pinned)})
@@ -271,17 +245,12 @@ class RelationalWriter(RelationalReader):
             self.flush()
 
     def flush(self) -> None:
-        if self._blob_rows:
-            self._connection.execute(self._keep_blob, self._blob_rows)
-            self._blob_rows, self._blob_bytes = [], 0
+        self._blobs.flush()
         for table in _BATCHED_TABLES:
             rows = self._rows.pop(table.name, None)
             if rows:
                 self._connection.execute(insert(table), rows)
-        if self._revisions:
-            # One by one, so that each counts those before it.
-            self._connection.execute(_APPEND_REVISION, self._revisions)
-            self._revisions = []
+        self._revisions.flush()
         self._index.flush()
 
     def finish(self) -> None:
@@ -330,27 +299,6 @@ class RelationalWriter(RelationalReader):
                 delete(table).where(table.c.tenant == tenant, table.c.entry_id == entry_id)
             )
 
-    def _append_revision(
-        self, scope: Scope, scope_id: int, action: str, row: dict[str, Any], now: float
-    ) -> None:
-        self._revisions.append(
-            {
-                "tenant": scope.tenant,
-                "of_tenant": scope.tenant,
-                "scope_id": scope_id,
-                "of_scope": scope_id,
-                "qualified_name": row["qualified_name"],
-                "of_name": row["qualified_name"],
-                "action": action,
-                "content_hash": row["content_hash"],
-                "source_sha256": row["source_sha256"],
-                "origin_reference": row["origin_reference"],
-                "user_name": self._user,
-                "session": self._session,
-                "at": now,
-            }
-        )
-
     def _scope_id(self, scope: Scope) -> int:
         known = self._scope_ids.get(scope)
         if known is not None:
@@ -377,32 +325,6 @@ class RelationalWriter(RelationalReader):
             )
         )
         return scope_id
-
-    def _put_blob(self, tenant: str, sha256: str, data: bytes) -> None:
-        if (tenant, sha256) in self._blobs:
-            return
-        self._blobs.add((tenant, sha256))
-        self._blob_rows.append({"tenant": tenant, "sha256": sha256, "data": data})
-        self._blob_bytes += len(data)
-        if self._blob_bytes > _BATCHED_BLOB_BYTES:
-            self.flush()
-
-    def _drop_unnamed_blobs(self, tenant: str, hashes: set[str]) -> None:
-        """Delete those blobs that no entry, artifact or archived version names."""
-        blob = schema.blob
-        naming = (
-            schema.entry.c.source_sha256,
-            schema.entry_artifact.c.sha256,
-            schema.archived_skill.c.source_sha256,
-        )
-        for sha256 in hashes:
-            named = [
-                exists().where(column.table.c.tenant == tenant, column == sha256)
-                for column in naming
-            ]
-            self._connection.execute(
-                delete(blob).where(blob.c.tenant == tenant, blob.c.sha256 == sha256, ~or_(*named))
-            )
 
     def _gather(self, table: Table, row: dict[str, Any]) -> None:
         self._rows.setdefault(table.name, []).append(row)
