@@ -17,7 +17,7 @@ import numpy as np
 
 from catalog.embedding.embedder import Embedder, embedded, space_of
 from catalog.embedding.skill_texts import skill_texts
-from catalog.errors import SkillCatalogError, StoreUnavailable
+from catalog.errors import EmbeddingsStale, SkillCatalogError, StoreUnavailable
 from catalog.identity import Identity, Role
 from catalog.stores.store import SkillStore
 
@@ -92,13 +92,20 @@ def _actor(tenant: str) -> Identity:
 
 
 class BackgroundFilling:
-    """A thread that embeds what writes leave behind, and at first all that lacks vectors."""
+    """A thread that embeds what writes leave behind, and at first all that lacks vectors.
 
-    def __init__(self, store: SkillStore, embedder: Embedder) -> None:
-        self._store = store
-        self._embedder = embedder
+    While the vectors of the store are of another model there is nothing to do: a reindex makes
+    those of this one. What is written behind its switch is embedded then.
+
+    Args:
+        fill: of one tenant, or of all where it is None; `EmbeddingsStale` means to wait.
+    """
+
+    def __init__(self, fill: Callable[[str | None, FillingProgress], Filled]) -> None:
+        self._fill = fill
         self._tenants: set[str] = set()
         self._whole = True
+        self._said = ""
         self._changed = threading.Event()
         self._changed.set()
         self._closing = threading.Event()
@@ -124,22 +131,25 @@ class BackgroundFilling:
             with self._lock:
                 tenants, self._tenants = self._tenants, set()
             try:
-                self._fill(tenants)
+                for tenant in [None] if self._whole else tenants:
+                    self._fill(tenant, self._unless_closing)
+                self._whole, self._said = False, ""
             except SkillCatalogError as fault:
                 if self._closing.is_set():
                     return
-                _LOG.warning("embedding in the background failed: %s", fault.message)
+                # Other servers leave all that they write without vectors of this model.
+                self._whole |= isinstance(fault, EmbeddingsStale)
+                self._say(fault.message)
                 with self._lock:
                     self._tenants |= tenants
                 if not self._closing.wait(SECONDS_BETWEEN_TRIES):
                     self._changed.set()
 
-    def _fill(self, tenants: set[str]) -> None:
-        if self._whole:
-            fill_all(self._store, self._embedder, self._unless_closing)
-            self._whole = False
-        for tenant in tenants:
-            fill_tenant(self._store, self._embedder, tenant, Filled(), self._unless_closing)
+    def _say(self, reason: str) -> None:
+        """Once for all tries that fail alike."""
+        if reason != self._said:
+            _LOG.warning("embedding in the background waits: %s", reason)
+        self._said = reason
 
     def _unless_closing(self, filled: Filled) -> None:  # noqa: ARG002
         if self._closing.is_set():

@@ -21,7 +21,7 @@ from catalog.embedding.understood_scripts import (
     understood_scripts,
 )
 from catalog.embedding.vector_memory import VectorMemory
-from catalog.errors import EmbedderUnavailable, EmbeddingsStale
+from catalog.errors import EmbedderUnavailable
 from catalog.search.semantic import Meaning
 from catalog.stores.store import SkillStore
 from catalog.stores.vectors import EmbeddingProgress
@@ -54,7 +54,7 @@ class Meanings:
         EmbedderUnavailable: the embedder fails or is slow.
         """
         vector = self._queries.vector(query, checkpoint)
-        return Meaning(vector, self._space, self._memory, self._scripts)
+        return Meaning(vector, self._space, self._memory, self._scripts, self.written)
 
     def fill(self, tenant: str | None, progress: FillingProgress) -> Filled:
         """Embed what lacks vectors: of one tenant and the global scope, or of all.
@@ -63,28 +63,29 @@ class Meanings:
             EmbeddingsStale: the vectors of the store belong to another model.
             EmbedderUnavailable, StoreUnavailable: what was written stays.
         """
-        active = self._store.claim_vectors(self._space)
-        if active != self._space.key:
-            raise EmbeddingsStale(
-                f"the vectors of the store are of '{active}', and this embedder is "
-                f"'{self._space.key}': run skillcatalog reindex",
-                stored=active,
-                embedder=self._space.key,
-            )
+        self._claim()
+
+        def after_batch(filled: Filled) -> None:
+            progress(filled)
+            # A switch drops the vectors of this model: they are not to be made anew.
+            self._claim()
+
         if tenant is None:
-            return fill_all(self._store, self._embedder, progress)
-        return fill_tenant(self._store, self._embedder, tenant, Filled(), progress)
+            return fill_all(self._store, self._embedder, after_batch)
+        return fill_tenant(self._store, self._embedder, tenant, Filled(), after_batch)
 
     def progress(self) -> EmbeddingProgress:
         return self._store.embedding_progress(self._space)
 
     def fill_in_background(self) -> None:
-        """From now on what is written gets its vectors soon after; first, all that lacks."""
+        """From now on what is written gets its vectors soon after; first, all that lacks.
+        Nothing is embedded while the vectors of the store belong to another model."""
         with self._lock:
             if self._background is None:
-                self._background = BackgroundFilling(self._store, self._embedder)
+                self._background = BackgroundFilling(self.fill)
 
     def written(self, tenant: str) -> None:
+        """Something of the tenant lacks vectors."""
         if self._background is not None:
             self._background.written(tenant)
 
@@ -92,6 +93,9 @@ class Meanings:
         if self._background is not None:
             self._background.close()
         self._queries.close()
+
+    def _claim(self) -> None:
+        self._space.check_active(self._store.claim_vectors(self._space))
 
     def _tried_scripts(self) -> frozenset[str]:
         """An embedder that fails now may answer later; only Latin is taken for granted."""

@@ -6,12 +6,11 @@ It runs alone in mode SEMANTIC and beside the ladder in mode HYBRID.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from catalog.card import Entry
-from catalog.errors import EmbeddingsStale
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
 
@@ -35,13 +34,15 @@ _ROWS_GROW: Final = 4
 class Meaning:
     """What a query means: its vector, the space it lies in, and the vectors to compare.
 
-    `scripts` are those that the embedder makes sense of.
+    `scripts` are those that the embedder makes sense of; `lacking` is told of a tenant that
+    has skills without vectors, which another process may have written.
     """
 
     vector: Vectors
     space: VectorSpace
     memory: VectorMemory
     scripts: frozenset[str]
+    lacking: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,11 @@ def similar(question: Question, meaning: Meaning, fewest: int) -> Similar:
         found += _of_scope(question, vectors, meaning.vector, fewest)
     found.sort(key=lambda item: -item[1])
     visible = sum(question.visible.documents.values())
-    return Similar(found, scopes, visible - sum(len(vectors.entry_ids) for vectors in scopes))
+    without = visible - sum(len(vectors.entry_ids) for vectors in scopes)
+    if without:
+        for tenant in {scope.tenant for scope in question.visible.scopes.values()}:
+            meaning.lacking(tenant)
+    return Similar(found, scopes, without)
 
 
 def _of_scope(
@@ -140,14 +145,7 @@ def checked_active(question: Question, meaning: Meaning) -> None:
     version = question.visible.version
     if version and meaning.memory.checked.get(version):
         return
-    active = question.reader.active_vectors()
-    if active != meaning.space.key:
-        raise EmbeddingsStale(
-            f"the vectors of the store are of '{active}', and this embedder is "
-            f"'{meaning.space.key}': run skillcatalog reindex",
-            stored=str(active),
-            embedder=meaning.space.key,
-        )
+    meaning.space.check_active(question.reader.active_vectors())
     meaning.memory.checked.put(version, True)
 
 

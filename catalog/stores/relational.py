@@ -114,9 +114,9 @@ class RelationalStore(ABC):
             return self._tenants(connection)
 
     def claim_vectors(self, space: VectorSpace) -> str:
-        with self._translated(), self._snapshot("") as connection:
-            active = vectors.active_space(connection)
-        if active == space.key:
+        with self._translated(), self.whole_snapshot() as connection:
+            active = vectors.claimed_space(connection, space.key)
+        if active is not None:
             return active
         with self._translated(), self.maintenance() as connection:
             return vectors.claim_space(connection, self._write_engine.upsert, space.key)

@@ -207,7 +207,8 @@ class StoreWriter(StoreReader, Protocol):
         """Add to how often a name was handed out."""
 
     def put_vectors(self, stored: StoredSkill, space: VectorSpace, vectors: list[bytes]) -> bool:
-        """Keep the vectors of an entry beside it, unless the entry is gone by now."""
+        """Keep the vectors of an entry beside it, unless the entry is gone by now. Answers
+        stay true while searches read those of another space."""
 
     def append_audit(self, event: AuditEvent) -> None: ...
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, delete, exists, func, or_, select, update
 
+from catalog.errors import EmbeddingsStale
 from catalog.stores import schema
 
 ACTIVE_SETTING = "embeddings"
@@ -33,6 +34,18 @@ class VectorSpace:
     def key(self) -> str:
         return f"{self.model_id} · {self.dimension} dimensions · texts {self.texts}"
 
+    def check_active(self, active: str | None) -> None:
+        """Raises:
+        EmbeddingsStale: the space that searches read is another one.
+        """
+        if active != self.key:
+            raise EmbeddingsStale(
+                f"the vectors of the store are of '{active}', and this embedder is "
+                f"'{self.key}': run skillcatalog reindex",
+                stored=str(active),
+                embedder=self.key,
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingProgress:
@@ -51,10 +64,19 @@ def active_space(connection: Connection) -> str | None:
     return value
 
 
+def claimed_space(connection: Connection, space: str) -> str | None:
+    """The key of the active one, where it is this one or has vectors that are in its way."""
+    active = active_space(connection)
+    is_held = exists().where(_table.c.model == active)
+    if active is None or (active != space and not connection.scalar(select(is_held))):
+        return None
+    return active
+
+
 def claim_space(connection: Connection, upsert: Callable[[Table], Any], space: str) -> str:
     """Make it the active one where no vectors of another are in the way; return the active."""
-    active = active_space(connection)
-    if active is not None and connection.scalar(select(exists().where(_table.c.model == active))):
+    active = claimed_space(connection, space)
+    if active is not None:
         return active
     _activate(connection, upsert, space)
     return space

@@ -230,7 +230,8 @@ class RelationalWriter(RelationalReader):
         # Two processes may embed the same entry; their vectors are the same.
         statement = self._upsert(schema.embedding).on_conflict_do_nothing()
         self._connection.execute(statement, rows)
-        self._index.touch(tenant, scope_id)
+        if self.active_vectors() == space.key:
+            self._index.touch(tenant, scope_id)
         return True
 
     def append_audit(self, event: AuditEvent) -> None:

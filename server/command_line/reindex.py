@@ -43,8 +43,8 @@ def reindex(
 ) -> ExitCode:
     """Embed every skill anew where needed, then let all searches read the new vectors.
 
-    Servers on the old model answer until the switch, and EMBEDDINGS_STALE from then on until
-    they are started with the new one. A run that was interrupted is gone on with by the next.
+    Servers on the old model answer until the switch, and EMBEDDINGS_STALE from then on; those on
+    the new one the other way round. A run that was interrupted is gone on with by the next.
     """
     from catalog.embedding import open_embedder, space_of
 
