@@ -29,6 +29,7 @@ WORTH_PROCESSES: Final = 300
 _READ_BEFORE: Final = 16
 _BATCH: Final = 16
 _BATCH_BYTES: Final = 1024 * 1024
+_SECONDS_TO_END: Final = 5
 
 Context = TypeVar("Context")
 _Batch = list[tuple[Context, UnreadSkill]]
@@ -140,8 +141,12 @@ class _Reader:
             return
 
     def _ended_early(self) -> InvalidPack:
-        self._process.kill()
+        try:
+            code = self._process.wait(_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
         return InvalidPack(
             "a process that read skills of the pack ended before its work was done "
-            f"(exit code {self._process.wait()}); nothing of the pack is written"
+            f"(exit code {code}); nothing of the pack is written"
         )
