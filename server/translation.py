@@ -46,7 +46,8 @@ def not_built(what: str, request_id: str) -> WireError:
     )
 
 
-_STORE_UNAVAILABLE = "the store is not available; nothing was done; try again"
+# A database may be lost between its commit and its word of it.
+_STORE_UNAVAILABLE = "the store is not available; a change was kept whole or not at all; try again"
 # Trailers hold at most 8 KiB unless both ends say otherwise, and past it the whole answer is
 # lost. The message is in them twice, once with three bytes for each that is not ASCII.
 _MOST_MESSAGE_BYTES = 1_000

