@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 import faiss
 import numpy as np
 
-from catalog.embedding.nearest import CodedRows, NearestRows
+from catalog.embedding.nearest import CodedRows, NearestRows, selector
 
 if TYPE_CHECKING:
     from catalog.embedding.embedder import Vectors
+    from catalog.embedding.nearest import Chosen
 
 MANY_ROWS: Final = 100_000
 """From this many on a graph is built."""
@@ -72,24 +73,37 @@ class GraphRows:
     def __init__(self, matrix: Vectors, graph: Graph, places: np.ndarray) -> None:
         self._graph = graph
         self._places = places
+        self._is_present = places >= 0
         known = np.zeros(len(matrix), bool)
-        known[places[places >= 0]] = True
+        known[places[self._is_present]] = True
         self._added = np.flatnonzero(~known)
         self._scan: NearestRows | None = CodedRows(matrix) if graph.index is None else None
         self._size = len(matrix)
+        self._is_whole = bool(self._is_present.all())
 
-    def rows(self, query: Vectors, count: int) -> np.ndarray | None:
+    def rows(self, query: Vectors, count: int, chosen: Chosen | None) -> np.ndarray | None:
         index = self._graph.index
         if index is None:
-            return self._scan.rows(query, count) if self._scan is not None else None
+            return self._scan.rows(query, count, chosen) if self._scan is not None else None
         self._scan = None
         if count >= min(self._size, MOST_BY_GRAPH):
             return None
-        effort = faiss.SearchParametersHNSW(efSearch=2 * count)  # type: ignore[attr-defined]
-        _, found = index.search(query[None], count, params=effort)
+        _, found = index.search(query[None], count, params=self._parameters(count, chosen))
         places = self._places[found[0][found[0] >= 0]]
-        rows: np.ndarray = np.concatenate([places[places >= 0], self._added])
+        added = self._added if chosen is None else self._added[chosen[self._added]]
+        rows: np.ndarray = np.concatenate([places, added])
         return rows
+
+    def _parameters(self, count: int, chosen: Chosen | None) -> Any:
+        """Of the graph's rows those that are present still, and chosen."""
+        present: Chosen | None = self._is_present
+        if chosen is not None:
+            present = self._is_present & chosen[self._places]
+        elif self._is_whole:
+            present = None
+        return faiss.SearchParametersHNSW(  # type: ignore[attr-defined]
+            efSearch=2 * count, sel=selector(present)
+        )
 
     def carried(self, matrix: Vectors, origins: np.ndarray) -> GraphRows | None:
         """The same graph for a matrix with a few other rows; None where it is too many.
@@ -100,7 +114,7 @@ class GraphRows:
         stays = origins >= 0
         moved = np.full(self._size, -1, np.int64)
         moved[origins[stays]] = np.flatnonzero(stays)
-        places = np.where(self._places >= 0, moved[self._places], -1)
+        places = np.where(self._is_present, moved[self._places], -1)
         present = int((places >= 0).sum())
         changes = len(places) - present + len(matrix) - present
         if self._graph.index is None or changes > MOST_CHANGES * len(places):

@@ -1,4 +1,7 @@
-"""Which rows of a matrix are near to a query: all of them, or by one byte a number."""
+"""Which rows of a matrix are near to a query: all of them, or by one byte a number.
+
+Rows that may not answer are passed over inside the search: as many others are found.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,11 @@ import faiss
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from catalog.embedding.embedder import Vectors
+
+    Chosen = NDArray[np.bool_]
 
 FEW_ROWS: Final = 8_000
 """Up to this many rows it is as fast to look at all."""
@@ -16,12 +23,21 @@ _LARGEST_CODE: Final = 127
 
 
 class NearestRows(Protocol):
-    def rows(self, query: Vectors, count: int) -> np.ndarray | None:
-        """Numbers of the rows that are nearest, in no order; None means all rows."""
+    def rows(self, query: Vectors, count: int, chosen: Chosen | None) -> np.ndarray | None:
+        """Numbers of the chosen rows that are nearest, in no order; None means all of them.
+
+        Args:
+            chosen: for each row whether it may answer; None where all may.
+        """
 
 
 class AllRows:
-    def rows(self, query: Vectors, count: int) -> np.ndarray | None:  # noqa: ARG002
+    def rows(
+        self,
+        query: Vectors,  # noqa: ARG002
+        count: int,  # noqa: ARG002
+        chosen: Chosen | None,  # noqa: ARG002
+    ) -> np.ndarray | None:
         return None
 
 
@@ -41,12 +57,20 @@ class CodedRows:
         for start in range(0, len(matrix), FEW_ROWS):
             self._codes.add(np.rint(matrix[start : start + FEW_ROWS] * scale))
 
-    def rows(self, query: Vectors, count: int) -> np.ndarray | None:
+    def rows(self, query: Vectors, count: int, chosen: Chosen | None) -> np.ndarray | None:
         if count >= self._codes.ntotal:
             return None
-        _, found = self._codes.search(np.rint(query[None] * _scale(query)), count)
+        only = faiss.SearchParameters(sel=selector(chosen))  # type: ignore[call-arg]
+        _, found = self._codes.search(np.rint(query[None] * _scale(query)), count, params=only)
         rows: np.ndarray = found[0]
         return rows[rows >= 0]
+
+
+def selector(chosen: Chosen | None) -> Any:
+    """What FAISS asks of each row before it counts as found."""
+    if chosen is None:
+        return None
+    return faiss.IDSelectorBitmap(np.packbits(chosen, bitorder="little"))  # type: ignore[call-arg,arg-type]
 
 
 def _scale(numbers: Vectors) -> float:

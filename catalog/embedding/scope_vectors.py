@@ -6,8 +6,8 @@ theirs. The store is the truth: entries are compared with it by id on every new 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,9 +16,12 @@ import numpy as np
 
 from catalog.embedding.graph import MANY_ROWS, Graph, GraphRows
 from catalog.embedding.nearest import FEW_ROWS, AllRows, CodedRows, NearestRows
+from catalog.memo import Memo
 
 if TYPE_CHECKING:
+    from catalog.card import Entry
     from catalog.embedding.embedder import Vectors
+    from catalog.embedding.nearest import Chosen
     from catalog.stores.store import StoreReader
     from catalog.stores.vectors import VectorSpace
 
@@ -26,6 +29,10 @@ SHARPNESS: Final = 18.0
 """Chosen by prompts of left-out repositories: 12 to 20 rank alike, a plain maximum worse."""
 _MIDDLE: Final = 0.5
 _BYTES_A_NUMBER: Final = 4
+_ROWS_AN_ENTRY: Final = 6
+"""Nearest rows that are looked at for each entry wanted: entries have several."""
+_ROWS_GROW: Final = 4
+_REMEMBERED_CALLERS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,7 @@ class ScopeVectors:
     starts: the first row of each entry, and behind the last one the number of rows.
     matrix: float32 [rows, dimension], each row of length 1.
     nearest: finds rows that are near to a query without looking at all of the matrix.
+    refused: for each kind of caller, which places of `entry_ids` are known not to show to it.
     """
 
     entry_ids: np.ndarray
@@ -43,20 +51,65 @@ class ScopeVectors:
     starts: np.ndarray
     matrix: Vectors
     nearest: NearestRows
+    refused: Memo[Hashable, Chosen] = field(default_factory=lambda: Memo(_REMEMBERED_CALLERS))
 
     @property
     def bytes_kept(self) -> int:
         return self.matrix.nbytes + self.owners.nbytes + self.entry_ids.nbytes
 
-    def best(self, query: Vectors, rows: int) -> list[tuple[int, float]]:
-        """Entries with how near they are to the query, nearest first: those that own one of
-        the `rows` nearest rows, or all when `rows` covers the matrix."""
-        near = self.nearest.rows(query, rows)
-        places = np.arange(len(self.entry_ids)) if near is None else np.unique(self.owners[near])
+    def allowed(
+        self,
+        query: Vectors,
+        fewest: int,
+        allowed: Callable[[list[int]], Mapping[int, Entry]],
+        caller: Hashable,
+        hidden: frozenset[int],
+    ) -> list[tuple[Entry, float]]:
+        """The entries nearest to the query that may show, nearest first, and how near they are:
+        `fewest`, or all that there are.
+
+        Args:
+            allowed: gives those of some entries that may show.
+            caller: all that decides which may, but for `hidden`; who was refused once is
+                passed over inside the next searches of the same caller.
+            hidden: entries that may not show to this identity.
+        """
+        nobody = np.zeros(len(self.entry_ids), bool)
+        refused = self.refused.computed(caller, nobody.copy)
+        is_hidden = np.isin(self.entry_ids, list(hidden)) if hidden else nobody
+        rows = _ROWS_AN_ENTRY * fewest
+        while True:
+            places, values = self._best(query, rows, refused | is_hidden)
+            found: list[tuple[Entry, float]] = []
+            # No more entries are looked at than it takes.
+            for start in range(0, len(places), fewest):
+                some = places[start : start + fewest]
+                ids = self.entry_ids[some].tolist()
+                shown = allowed(ids)
+                near = zip(ids, values[start : start + fewest].tolist(), strict=True)
+                found += [(shown[entry_id], value) for entry_id, value in near if entry_id in shown]
+                refused[some] = [entry_id not in shown for entry_id in ids]
+                if len(found) >= fewest:
+                    return found[:fewest]
+            if rows >= len(self.matrix):
+                return found
+            rows *= _ROWS_GROW
+
+    def _best(self, query: Vectors, rows: int, closed: Chosen) -> tuple[np.ndarray, np.ndarray]:
+        """Places of entries that are not closed, nearest first, and how near they are: of those
+        that own one of the `rows` nearest rows, or all when `rows` covers the matrix."""
+        near = self._near_rows(query, rows, closed)
+        places = np.flatnonzero(~closed) if near is None else np.unique(self.owners[near])
         values = self._nearness(query, places)
         order = np.argsort(-values, kind="stable")
-        ids = self.entry_ids[places[order]].tolist()
-        return list(zip(ids, values[order].tolist(), strict=True))
+        return places[order], values[order]
+
+    def _near_rows(self, query: Vectors, rows: int, closed: Chosen) -> np.ndarray | None:
+        if not closed.any():
+            return self.nearest.rows(query, rows, None)
+        chosen = ~closed[self.owners]
+        is_few = np.count_nonzero(chosen) <= max(FEW_ROWS, rows)
+        return None if is_few else self.nearest.rows(query, rows, chosen)
 
     def nearness(self, query: Vectors, entry_ids: Iterable[int]) -> dict[int, float]:
         """How near those of the entries that have vectors are to the query."""

@@ -25,9 +25,6 @@ _BEST_SCORE: Final = 0.99
 _UNDECIDED: Final = 0.4
 _STEEPNESS: Final = 8.0
 _ROOM_FOR_COPIES: Final = 20
-_ROWS_AN_ENTRY: Final = 6
-"""Nearest rows that are looked at for each entry wanted: entries have several."""
-_ROWS_GROW: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +84,9 @@ def ranked_by_meaning(question: Question, meaning: Meaning) -> tuple[list[Ranked
 def similar(question: Question, meaning: Meaning, fewest: int) -> Similar:
     """At least `fewest` entries that may show, or all that there are.
 
-    Visibility, capability and filters are asked inside the search: it goes on to rows that
-    are less near until enough entries passed.
+    Visibility, capability and filters are asked inside the search: it passes over entries that
+    are hidden or known to be refused to such a caller, and where it meets more of them, goes on
+    to rows that are less near until enough entries passed.
 
     Raises:
         EmbeddingsStale: the vectors of the store belong to another model.
@@ -100,8 +98,11 @@ def similar(question: Question, meaning: Meaning, fewest: int) -> Similar:
         for scope_id in question.visible.scopes
     ]
     found: list[tuple[Entry, float]] = []
+    caller = (question.request.capability, question.request.filters)
     for vectors in scopes:
-        found += _of_scope(question, vectors, meaning.vector, fewest)
+        found += vectors.allowed(
+            meaning.vector, fewest, question.allowed, caller, question.visible.hidden
+        )
     found.sort(key=lambda item: -item[1])
     visible = sum(question.visible.documents.values())
     without = visible - sum(len(vectors.entry_ids) for vectors in scopes)
@@ -109,31 +110,6 @@ def similar(question: Question, meaning: Meaning, fewest: int) -> Similar:
         for tenant in {scope.tenant for scope in question.visible.scopes.values()}:
             meaning.lacking(tenant)
     return Similar(found, scopes, without)
-
-
-def _of_scope(
-    question: Question, vectors: ScopeVectors, query: Vectors, fewest: int
-) -> list[tuple[Entry, float]]:
-    rows = _ROWS_AN_ENTRY * fewest
-    while True:
-        found = _admitted(question, vectors.best(query, rows), fewest)
-        if len(found) == fewest or rows >= len(vectors.matrix):
-            return found
-        rows *= _ROWS_GROW
-
-
-def _admitted(
-    question: Question, best: list[tuple[int, float]], most: int
-) -> list[tuple[Entry, float]]:
-    """The first entries that may show; no more of them are looked at than it takes."""
-    found: list[tuple[Entry, float]] = []
-    for start in range(0, len(best), most):
-        some = best[start : start + most]
-        allowed = question.allowed([entry_id for entry_id, _ in some])
-        found += [(allowed[key], value) for key, value in some if key in allowed]
-        if len(found) >= most:
-            break
-    return found[:most]
 
 
 def checked_active(question: Question, meaning: Meaning) -> None:

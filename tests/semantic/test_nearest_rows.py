@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -53,8 +54,37 @@ def loaded(
     return found
 
 
+class Asked:
+    """Says which entries may show, and remembers about which it was asked."""
+
+    def __init__(self, allowed: Iterable[int] = range(10_000)) -> None:
+        self._allowed = set(allowed)
+        self.ids: list[int] = []
+
+    def __call__(self, entry_ids: list[int]) -> dict[int, Any]:
+        self.ids += entry_ids
+        return {entry_id: entry_id for entry_id in entry_ids if entry_id in self._allowed}
+
+
+def found(
+    vectors: ScopeVectors,
+    query: Matrix,
+    fewest: int,
+    asked: Asked | None = None,
+    hidden: Iterable[int] = (),
+) -> list[int]:
+    near = vectors.allowed(query, fewest, asked or Asked(), "caller", frozenset(hidden))
+    return [entry for entry, _ in near]  # type: ignore[misc]
+
+
 def nearest_entry(vectors: ScopeVectors, entry_id: int) -> int:
-    return vectors.best(unit_rows(2, entry_id)[1], 40)[0][0]
+    return found(vectors, unit_rows(2, entry_id)[1], 7)[0]
+
+
+def by_comparing_all(entries: Iterable[int], query: Matrix) -> list[int]:
+    nearness = scope_vectors.scope_vectors(Scope(entries), 1, SPACE, None).nearness  # type: ignore[arg-type]
+    values = nearness(query, entries)
+    return sorted(values, key=lambda entry: -values[entry])
 
 
 @pytest.fixture(params=["all", "coded", "graph"])
@@ -73,19 +103,47 @@ def test_an_entry_is_the_nearest_to_its_own_vector_whatever_is_added_and_removed
     assert changed.read == [900, 901], "only what is new is read"
     for entry_id in (5, 6, 150, 299, 900, 901):
         assert nearest_entry(after, entry_id) == entry_id
-    assert {entry for entry, _ in after.best(unit_rows(2, 0)[0], 10_000)} == set(changed.ids)
+    assert set(found(after, unit_rows(2, 0)[0], 10_000)) == set(changed.ids)
     assert nearest_entry(vectors, 0) == 0, "an older snapshot keeps its own"
 
 
 def test_an_empty_scope_has_nothing_near(kind: str) -> None:
     vectors = loaded(Scope([]), loaded(Scope(range(50))))
-    assert vectors.best(unit_rows(1)[0], 40) == []
+    assert found(vectors, unit_rows(1)[0], 40) == []
+
+
+@pytest.mark.parametrize("share", [2, 30])
+def test_a_search_among_few_allowed_entries_finds_the_nearest_of_them(
+    kind: str, share: int
+) -> None:
+    vectors = loaded(Scope(range(5, 600)), loaded(Scope(range(580))))
+    allowed = set(range(0, 600, share))
+    present = [entry for entry in range(5, 600) if entry in allowed]
+    for seed in range(5):
+        query = unit_rows(1, 5_000 + seed)[0]
+        for hidden in ((), present[:3], range(0, 600, 4)):
+            left = [entry for entry in present if entry not in hidden]
+            expected = by_comparing_all(left, query)[:6]
+            assert found(vectors, query, 6, Asked(allowed), hidden) == expected
+
+
+def test_who_was_refused_once_is_passed_over_inside_the_next_search(kind: str) -> None:
+    vectors = loaded(Scope(range(300)))
+    asked = Asked(range(0, 300, 10))
+    query = unit_rows(1, 4_000)[0]
+    first = found(vectors, query, 30, asked)
+    assert len(asked.ids) > len(first) == 30
+    asked.ids = []
+    assert found(vectors, query, 30, asked) == first
+    assert sorted(asked.ids) == sorted(first)
+    others = vectors.allowed(query, 3, Asked(), "another caller", frozenset())
+    assert [entry for entry, _ in others] == by_comparing_all(range(300), query)[:3]
 
 
 def test_coded_rows_hold_the_best_of_all() -> None:
     matrix = unit_rows(9_000)
     query = matrix[4_500]
-    near = CodedRows(matrix).rows(query, 400)
+    near = CodedRows(matrix).rows(query, 400, None)
     assert near is not None
     assert set(np.argsort(-(matrix @ query))[:50].tolist()) <= set(near.tolist())
 
@@ -128,6 +186,6 @@ def test_rows_are_scanned_while_the_graph_is_built(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(graph.Graph, "_build", lambda *_: None)
     matrix = unit_rows(3_000)
     rows = GraphRows(matrix, Graph(matrix, None), np.arange(3_000))
-    near = rows.rows(matrix[77], 100)
+    near = rows.rows(matrix[77], 100, None)
     assert near is not None
     assert 77 in near
