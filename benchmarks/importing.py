@@ -32,6 +32,7 @@ from rich.table import Table
 
 from catalog.catalog import Catalog
 from catalog.identity import Identity, Role
+from catalog.injection.tokens import token_counter
 from importer.importing import import_pack
 from importer.reading_ahead import usable_processes
 
@@ -112,6 +113,8 @@ def run(packs: list[Path]) -> list[Row]:
             ("import into a new file, one process", "alone", 1),
         ):
             file = folder / name
+            # A new counter remembers no counts of an earlier row.
+            token_counter.cache_clear()
             with closing(Catalog.open(f"sqlite:///{file}")) as catalog:
                 rows.append(measured(what, partial(ours, catalog, packs, processes), file))
     return rows
