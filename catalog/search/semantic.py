@@ -24,7 +24,7 @@ EXACT_NAME_SCORE: Final = 1.0
 _BEST_SCORE: Final = 0.99
 _UNDECIDED: Final = 0.4
 _STEEPNESS: Final = 8.0
-_ROOM_FOR_COPIES: Final = 20
+_ROOM_FOR_COPIES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,13 +40,13 @@ PROFILES = select(_index.c.entry_id, _index.c.profile).where(
 
 ENTRIES = select(*ENTRY).where(_entry.c.tenant.in_(_tenants), _entry.c.entry_id.in_(_entry_ids))
 
+_of_scopes = and_(_entry.c.tenant.in_(_tenants), _entry.c.scope_id.in_(_scope_ids))
+# SQLite looks into an index for each side only where a side is all that the index has.
 NAMED = select(*ENTRY).where(
-    _entry.c.tenant.in_(_tenants),
-    _entry.c.scope_id.in_(_scope_ids),
     or_(
-        _entry.c.folded_name == bindparam("folded"),
-        _entry.c.folded_qualified_name == bindparam("folded"),
-    ),
+        and_(_of_scopes, _entry.c.folded_name == bindparam("folded")),
+        and_(_of_scopes, _entry.c.folded_qualified_name == bindparam("folded")),
+    )
 )
 
 SKILL = (
