@@ -123,7 +123,7 @@ def _any_token(
     for scope_id, documents in question.visible.documents.items():
         words, frequent = _budgeted(frequencies[scope_id], content)
         ids = _rarest_first(reader, scope_id, words)
-        if len(ids) < BUDGET:
+        if len(ids) < BUDGET // 2:
             ids += _together(reader, scope_id, frequent)
         found += ids
         if frequent or len(ids) >= 2 * BUDGET:

@@ -78,6 +78,9 @@ class Ranking:
         }
         self._total = sum(weight.values()) or 1.0
         share = {key: value / self._total for key, value in weight.items()}
+        # The others stand in no document that could be asked for them.
+        held = [term for term in terms if frequencies.get(term.key)]
+        self._held = [(term.key, term.english_key, term.text) for term in held]
         self._lookups = [
             (
                 term.key,
@@ -86,11 +89,11 @@ class Ranking:
                 share[term.key],
                 int(term.in_sequence),
             )
-            for term in terms
+            for term in held
         ]
         self._content = [
             (key, share[term.key])
-            for term in terms
+            for term in held
             if term.is_content
             for key in dict.fromkeys((term.key, term.english_key))
         ]
@@ -105,7 +108,7 @@ class Ranking:
         self._neighbours = [
             (first, second, number, min(plain[first], plain[second]) / whole)
             for first, second, number in query.neighbours
-            if first in plain and second in plain
+            if first in plain and second in plain and frequencies.get(first)
         ]
         self._fields = _FIELD_VALUES.setdefault(weights, _FieldValues(weights))
         self._rough_worth = _ROUGH_WORTHS.setdefault(weights, _RoughWorths(weights))
@@ -146,10 +149,10 @@ class Ranking:
         """The terms of the query that stand in the document, and the fields they stand in."""
         get = profile.terms.get
         texts, union = [], 0
-        for term in self.terms:
-            value = get(term.key, get(term.english_key))
+        for key, english_key, text in self._held:
+            value = get(key) or get(english_key)
             if value is not None:
-                texts.append(term.text)
+                texts.append(text)
                 union |= value
         return tuple(texts), _field_names(union)
 

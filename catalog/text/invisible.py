@@ -97,9 +97,7 @@ _FLAG_TAGS = re.compile(
 _JOINING_SCRIPTS = re.compile("[\u0600-\u0fff\u1000-\u109f\u1780-\u18af\ua8e0-\uabff\ufb50-\ufdff]")
 
 
-_SUSPECTS_OF_THE_BASIC_PLANE = tuple(
-    "".join(_SUSPECT.findall("".join(map(chr, range(0x10000)))))
-)
+_SUSPECTS_OF_THE_BASIC_PLANE = tuple("".join(_SUSPECT.findall("".join(map(chr, range(0x10000))))))
 # How UTF-8 begins every character from U+E0000 to U+E0FFF.
 _SUSPECTS_BEYOND = b"\xf3\xa0"
 
