@@ -29,9 +29,9 @@ SHARPNESS: Final = 18.0
 """Chosen by prompts of left-out repositories: 12 to 20 rank alike, a plain maximum worse."""
 _MIDDLE: Final = 0.5
 _BYTES_A_NUMBER: Final = 4
-_ROWS_AN_ENTRY: Final = 6
+ROWS_AN_ENTRY: Final = 6
 """Nearest rows that are looked at for each entry wanted: entries have several."""
-_ROWS_GROW: Final = 4
+ROWS_GROW: Final = 4
 _REMEMBERED_CALLERS: Final = 64
 
 
@@ -52,6 +52,10 @@ class ScopeVectors:
     matrix: Vectors
     nearest: NearestRows
     refused: Memo[Hashable, Chosen] = field(default_factory=lambda: Memo(_REMEMBERED_CALLERS))
+
+    @property
+    def entries(self) -> int:
+        return len(self.entry_ids)
 
     @property
     def bytes_kept(self) -> int:
@@ -77,7 +81,7 @@ class ScopeVectors:
         nobody = np.zeros(len(self.entry_ids), bool)
         refused = self.refused.computed(caller, nobody.copy)
         is_hidden = np.isin(self.entry_ids, list(hidden)) if hidden else nobody
-        rows = _ROWS_AN_ENTRY * fewest
+        rows = ROWS_AN_ENTRY * fewest
         while True:
             places, values = self._best(query, rows, refused | is_hidden)
             found: list[tuple[Entry, float]] = []
@@ -93,7 +97,7 @@ class ScopeVectors:
                     return found[:fewest]
             if rows >= len(self.matrix):
                 return found
-            rows *= _ROWS_GROW
+            rows *= ROWS_GROW
 
     def _best(self, query: Vectors, rows: int, closed: Chosen) -> tuple[np.ndarray, np.ndarray]:
         """Places of entries that are not closed, nearest first, and how near they are: of those
@@ -162,6 +166,14 @@ def scope_vectors(
     file = folder / str(scope_id) if folder is not None else None
     nearest = _nearest(matrix, before.nearest, origins[order], file)
     return _of_rows(row_ids[order], matrix, nearest)
+
+
+def vectors_of(
+    reader: StoreReader, scope_id: int, space: VectorSpace, entry_ids: list[int]
+) -> ScopeVectors:
+    """Those of some entries of a scope."""
+    matrix, row_ids = _read(reader.vectors(scope_id, space, entry_ids), space.dimension)
+    return _of_rows(row_ids, matrix, AllRows())
 
 
 def _nearest(

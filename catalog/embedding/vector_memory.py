@@ -7,10 +7,13 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from catalog.embedding import stored_vectors
 from catalog.embedding.scope_vectors import ScopeVectors, scope_vectors
 from catalog.memo import Memo
 
 if TYPE_CHECKING:
+    from catalog.embedding.stored_vectors import StoredVectors
+    from catalog.stores.near_vectors import NearVectors
     from catalog.stores.store import StoreReader
     from catalog.stores.vectors import VectorSpace
 
@@ -31,11 +34,22 @@ class VectorMemory:
         self._scopes: OrderedDict[int, tuple[int, ScopeVectors]] = OrderedDict()
         self._bytes = 0
         self.checked: Memo[tuple[tuple[int, int], ...], bool] = Memo(_CHECKED_VERSIONS)
+        self._sizes: Memo[tuple[int, int], NearVectors] = Memo(_CHECKED_VERSIONS)
         self._reading: dict[int, threading.Lock] = {}
         self._lock = threading.Lock()
 
-    def of_scope(self, reader: StoreReader, scope_id: int, version: int) -> ScopeVectors:
+    def of_scope(
+        self, reader: StoreReader, scope_id: int, version: int
+    ) -> ScopeVectors | StoredVectors:
         """The vectors of that version of the scope, which is the one that the reader sees."""
+        size = self._sizes.computed(
+            (scope_id, version), lambda: reader.near_vectors(scope_id, self._space)
+        )
+        if size.vectors > stored_vectors.MOST_VECTORS_IN_MEMORY:
+            return stored_vectors.StoredVectors(reader, scope_id, self._space, size)
+        return self._in_memory(reader, scope_id, version)
+
+    def _in_memory(self, reader: StoreReader, scope_id: int, version: int) -> ScopeVectors:
         with self._lock:
             known = self._scopes.get(scope_id)
             if known is not None and known[0] == version:

@@ -17,6 +17,7 @@ from catalog.search.rung import MAX_RANKED, Question
 if TYPE_CHECKING:
     from catalog.embedding.embedder import Vectors
     from catalog.embedding.scope_vectors import ScopeVectors
+    from catalog.embedding.stored_vectors import StoredVectors
     from catalog.embedding.vector_memory import VectorMemory
     from catalog.stores.vectors import VectorSpace
 
@@ -51,7 +52,7 @@ class Similar:
     """
 
     found: Sequence[tuple[Entry, float]]
-    scopes: Sequence[ScopeVectors]
+    scopes: Sequence[ScopeVectors | StoredVectors]
     without: int
 
     def report(self) -> RungReport:
@@ -105,7 +106,7 @@ def similar(question: Question, meaning: Meaning, fewest: int) -> Similar:
         )
     found.sort(key=lambda item: -item[1])
     visible = sum(question.visible.documents.values())
-    without = visible - sum(len(vectors.entry_ids) for vectors in scopes)
+    without = visible - sum(vectors.entries for vectors in scopes)
     if without:
         for tenant in {scope.tenant for scope in question.visible.scopes.values()}:
             meaning.lacking(tenant)

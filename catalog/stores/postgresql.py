@@ -26,10 +26,12 @@ from catalog.errors import (
     StoreUnavailable,
 )
 from catalog.identity import Identity, Role
+from catalog.stores import near_vectors, vectors
 from catalog.stores.full_text.postgresql import PostgreSqlIndex
 from catalog.stores.migrations.row_security import TENANT_SETTING, WRITES_GLOBAL_SETTING
 from catalog.stores.postgresql_roles import become_service, make_service_role
 from catalog.stores.relational import RelationalStore
+from catalog.stores.vectors import VectorSpace
 from catalog.stores.write_engine import WriteEngine
 
 MAX_CONNECTIONS = 16
@@ -78,14 +80,46 @@ class PostgreSqlStore(RelationalStore):
         event.listen(engine, "connect", become_service)
         super().__init__(engine, PostgreSqlIndex(), WriteEngine(insert, SequenceIds, _take_turn))
 
+    def claim_vectors(self, space: VectorSpace) -> str:
+        active = super().claim_vectors(space)
+        if active == space.key:
+            self._index_vectors(space, anew=False)
+        return active
+
+    def switch_vectors(self, space: VectorSpace) -> bool:
+        switched = super().switch_vectors(space)
+        if switched:
+            self._index_vectors(space, anew=True)
+        return switched
+
+    @property
+    def vector_search(self) -> str:
+        memory = super().vector_search
+        with self._translated(), self.whole_snapshot() as connection:
+            if near_vectors.indexed_space(connection) == vectors.active_space(connection):
+                return f"{memory}, those of large scopes by pgvector in the database"
+            if near_vectors.is_offered(connection):
+                return f"{memory}; run skillcatalog reindex to let pgvector search large scopes"
+        oldest = ".".join(map(str, near_vectors.OLDEST_VERSION))
+        return f"{memory}: the database has no pgvector of version {oldest} or newer"
+
+    def _index_vectors(self, space: VectorSpace, *, anew: bool) -> None:
+        with self._translated(), self._snapshot("") as connection:
+            is_done = near_vectors.indexed_space(connection) == space.key and not anew
+            if is_done or not near_vectors.is_offered(connection, space.dimension):
+                return
+        with self._translated(), self.maintenance() as connection:
+            near_vectors.make(connection, self._write_engine.upsert, space)
+
     def erase(self) -> None:
         """Free the space of deleted rows for new ones. Bytes on disk go when they are written
         over; `VACUUM FULL` and the end of old backups are the operator's."""
+        tables = ["archived_skill", "blob", "embedding", "entry_artifact", "entry_tokens"]
         with self._translated(), self._owner_engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
-            connection.exec_driver_sql(
-                "VACUUM archived_skill, blob, embedding, entry_artifact, entry_tokens"
-            )
+            if near_vectors.indexed_space(connection) is not None:
+                tables.append(near_vectors.TABLE)
+            connection.exec_driver_sql(f"VACUUM {', '.join(tables)}")
 
     @contextmanager
     def _snapshot(self, tenant: str, timeout_seconds: float | None = None) -> Iterator[Connection]:

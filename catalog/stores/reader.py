@@ -23,8 +23,9 @@ from catalog.memo import Memo
 from catalog.scope import Scope
 from catalog.search.profile import Profile
 from catalog.search.scope_memory import ScopeMemory
-from catalog.stores import schema, statements
+from catalog.stores import near_vectors, schema, statements
 from catalog.stores.full_text.index import FullTextIndex
+from catalog.stores.near_vectors import NearVectors
 from catalog.stores.rows import (
     entry_from_row,
 )
@@ -276,6 +277,18 @@ class RelationalReader(SkillReads):
             )
             for row in rows:
                 yield row[0], row[1]
+
+    def near_vectors(self, scope_id: int, space: VectorSpace) -> NearVectors:
+        return near_vectors.searchable(self._reading, self._tenants, scope_id, space)
+
+    def nearest_entries(
+        self,
+        scope_id: int,
+        space: VectorSpace,  # noqa: ARG002 - what is indexed is of the space that is searched
+        query: bytes,
+        count: int,
+    ) -> list[int]:
+        return near_vectors.nearest(self._reading, self._tenants, scope_id, query, count)
 
 
 def _slices(values: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -116,10 +116,10 @@ class RelationalStore(ABC):
     def claim_vectors(self, space: VectorSpace) -> str:
         with self._translated(), self.whole_snapshot() as connection:
             active = vectors.claimed_space(connection, space.key)
-        if active is not None:
-            return active
-        with self._translated(), self.maintenance() as connection:
-            return vectors.claim_space(connection, self._write_engine.upsert, space.key)
+        if active is None:
+            with self._translated(), self.maintenance() as connection:
+                active = vectors.claim_space(connection, self._write_engine.upsert, space.key)
+        return active
 
     def switch_vectors(self, space: VectorSpace) -> bool:
         with self._translated(), self.maintenance() as connection:
@@ -141,6 +141,10 @@ class RelationalStore(ABC):
     @property
     def vector_folder(self) -> Path | None:
         return None
+
+    @property
+    def vector_search(self) -> str:
+        return "in the memory of each process"
 
     @abstractmethod
     def erase(self) -> None:

@@ -24,6 +24,7 @@ from catalog.stores.vectors import EmbeddingProgress, VectorSpace
 
 if TYPE_CHECKING:
     from catalog.stores.integrity import Finding
+    from catalog.stores.near_vectors import NearVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,15 @@ class StoreReader(Protocol):
     ) -> Iterable[tuple[int, bytes]]:
         """Entry id and vector (float32, little-endian), by entry id, then by chunk."""
 
+    def near_vectors(self, scope_id: int, space: VectorSpace) -> NearVectors:
+        """How much of the scope `nearest_entries` searches: all of it or nothing."""
+
+    def nearest_entries(
+        self, scope_id: int, space: VectorSpace, query: bytes, count: int
+    ) -> list[int]:
+        """Entries of the scope that own one of the `count` vectors nearest to the query, by
+        id. An index may miss a few of those that are less near."""
+
     def audit(self, tenant: str, before: int | None, limit: int) -> AuditPage: ...
 
 
@@ -281,6 +291,10 @@ class SkillStore(Protocol):
     @property
     def vector_folder(self) -> Path | None:
         """Where search may keep what it builds from vectors; None keeps it in memory."""
+
+    @property
+    def vector_search(self) -> str:
+        """Where vectors are searched, for people."""
 
     def erase(self) -> None:
         """Rewrite what the engine keeps of deleted rows, so that no file holds it."""

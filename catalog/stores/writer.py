@@ -17,7 +17,7 @@ from catalog.identity import Identity
 from catalog.scope import Scope
 from catalog.search.document import IndexedDocument, index_document
 from catalog.skill import Skill
-from catalog.stores import schema
+from catalog.stores import near_vectors, schema
 from catalog.stores.audit_chain import AuditChain
 from catalog.stores.blob_writing import BlobWriting
 from catalog.stores.full_text.index import Document, FullTextIndex
@@ -230,6 +230,8 @@ class RelationalWriter(RelationalReader):
         # Two processes may embed the same entry; their vectors are the same.
         statement = self._upsert(schema.embedding).on_conflict_do_nothing()
         self._connection.execute(statement, rows)
+        if near_vectors.indexed_space(self._connection) == space.key:
+            near_vectors.add(self._connection, rows)
         if self.active_vectors() == space.key:
             self._index.touch(tenant, scope_id)
         return True

@@ -30,6 +30,7 @@ def doctor(
     try:
         found = catalog.store.check()
         embedding = catalog.store.active_embedding_progress()
+        vector_search = catalog.store.vector_search if embedding is not None else None
         remaining = found
         if repair and found:
             catalog.store.repair()
@@ -42,6 +43,7 @@ def doctor(
                 "found": [asdict(finding) for finding in found],
                 "remaining": [asdict(finding) for finding in remaining],
                 "embedding": asdict(embedding) if embedding is not None else None,
+                "vector_search": vector_search,
             }
         )
     else:
@@ -55,5 +57,6 @@ def doctor(
                 f"{embedding.embedded} of {embedding.entries} skills have vectors of "
                 f"{embedding.space}"
             )
+            print_text(f"vectors are searched {vector_search}")
         print_text(f"{len(found)} disagreements found, {len(remaining)} remain")
     return ExitCode.FINDINGS if remaining else ExitCode.OK

@@ -13,12 +13,18 @@ from tests.databases import new_database
 pytest.importorskip("numpy")
 pytest.importorskip("faiss")
 
+from catalog.embedding import stored_vectors
 from tests.semantic.hashing_embedder import HashingEmbedder
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgresql"])
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "postgresql":
+@pytest.fixture(params=["memory", "sqlite", "postgresql", "postgresql searches"])
+def store_url(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    """The last one is searched by the database, however few the vectors are."""
+    if request.param.startswith("postgresql"):
+        if request.param == "postgresql searches":
+            monkeypatch.setattr(stored_vectors, "MOST_VECTORS_IN_MEMORY", 0)
         with new_database() as url:
             yield url
     else:

@@ -11,6 +11,8 @@ A migration that makes a table with a tenant calls `protect_rows` for it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from alembic import op
 
 SERVICE_ROLE = "skillcatalog_service"
@@ -26,14 +28,20 @@ _OWN = f"tenant = coalesce({_TENANT}, '')"
 
 def protect_rows(table: str) -> None:
     """The service reads rows of its tenant and global ones, and writes its tenant's."""
-    _protect(table, "SELECT, INSERT, UPDATE, DELETE")
-    op.execute(f"CREATE POLICY tenant_reads ON {table} FOR SELECT USING ({_READABLE})")
+    for statement in statements_that_protect_rows(table):
+        op.execute(statement)
+
+
+def statements_that_protect_rows(table: str) -> Iterator[str]:
+    """The same for a table that is made apart from migrations."""
+    yield from _protection(table, "SELECT, INSERT, UPDATE, DELETE")
+    yield f"CREATE POLICY tenant_reads ON {table} FOR SELECT USING ({_READABLE})"
     for command in ("INSERT", "UPDATE", "DELETE"):
         checked = f"WITH CHECK ({_WRITABLE})"
         clause = checked if command == "INSERT" else f"USING ({_WRITABLE})"
         if command == "UPDATE":
             clause += f" {checked}"
-        op.execute(f"CREATE POLICY tenant_{command.lower()}s ON {table} FOR {command} {clause}")
+        yield f"CREATE POLICY tenant_{command.lower()}s ON {table} FOR {command} {clause}"
 
 
 def protect_own_rows(table: str, privileges: str) -> None:
@@ -54,5 +62,10 @@ def protect_wholly(table: str) -> None:
 
 
 def _protect(table: str, privileges: str) -> None:
-    op.execute(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
-    op.execute(f"GRANT {privileges} ON {table} TO {SERVICE_ROLE}")
+    for statement in _protection(table, privileges):
+        op.execute(statement)
+
+
+def _protection(table: str, privileges: str) -> Iterator[str]:
+    yield f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"
+    yield f"GRANT {privileges} ON {table} TO {SERVICE_ROLE}"
