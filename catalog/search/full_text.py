@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from catalog.card import Entry
@@ -52,6 +53,21 @@ class FullTextRung:
             hits += [_slip(entry, share * lowest, word) for entry, share, word in found]
             passes += names
         return hits, RungReport(Rung.FULL_TEXT, True, len(hits), tuple(passes))
+
+
+def read_in_full(question: Question, entry_ids: Sequence[int]) -> list[Ranked]:
+    """What the words of the query say for each of a few entries, whoever found them, without
+    the limits of the passes.
+
+    Args:
+        entry_ids: up to `MAX_IN_FULL`, of entries that may show.
+    """
+    ranking = _ranking(question, _frequencies(question))
+    profiles = question.reader.profiles(entry_ids)
+    return [
+        _hit(ranking, profiles[scored.entry_id], scored.entry_id, _score(scored.value))
+        for scored in ranking.ranked(profiles, len(profiles))
+    ]
 
 
 def _frequencies(question: Question) -> dict[int, dict[int, int]]:

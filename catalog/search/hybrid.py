@@ -1,8 +1,11 @@
 """Mode HYBRID: the ladder and the vectors, each asked in full, ranked as one list.
 
+The ladder looks at a few hundred entries that hold rare words of the query. The nearest ones
+join them: their words are read in full too, as one of them may have all but the rare word.
+
 The evidence of both is added: the ladder's score as log-odds, and how near the entry is,
-times a weight that was chosen by prompts of left-out repositories. Vectors count only for
-queries in scripts that the embedder understands, which is tried when it is opened.
+times weights that were chosen by prompts of left-out repositories. How near an entry is counts
+only for queries in scripts that the embedder understands, which is tried when it is opened.
 """
 
 from __future__ import annotations
@@ -12,16 +15,22 @@ from dataclasses import replace
 from typing import Final
 
 from catalog.embedding.understood_scripts import is_understood
-from catalog.search.full_text import JOINED_NAME_SCORE
+from catalog.search.full_text import JOINED_NAME_SCORE, read_in_full
 from catalog.search.ladder import search_ladder
+from catalog.search.query import analysed
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
-from catalog.search.semantic import Meaning, similar
+from catalog.search.semantic import Meaning, Similar, similar
 
-WEIGHT: Final = 1.75
-"""Of nearness, in log-odds. 1.25 to 2 rank alike; more, and a small model outvotes words."""
+WEIGHT: Final = 1.5
+"""Of nearness, in log-odds. 1 to 1.75 rank alike; more, and a small model outvotes words."""
+NEAR: Final = 0.5
+NEAR_WEIGHT: Final = 2.0
+"""Of what nearness is above `NEAR`, where texts are about the same thing: as much again."""
 DEPTH: Final = 100
 """Entries that either side brings at least."""
+READ: Final = 30
+"""The nearest entries whose words are read in full. 20 to 50 rank alike."""
 _BEST_SCORE: Final = 0.99
 _NOT_FOUND: Final = -2.25
 """Log-odds for the ladder of an entry that it does not find."""
@@ -43,17 +52,17 @@ def ranked_by_both(
     )
     near = similar(question, meaning, depth)
     by_words = {hit.entry_id: hit for hit in lexical}
+    _read_nearest(question, near, by_words)
     nearness = {entry.entry_id: value for entry, value in near.found}
     for vectors in near.scopes:
         nearness |= vectors.nearness(meaning.vector, by_words.keys() - nearness.keys())
     understood = is_understood(question.request.query, meaning.scripts)
-    weight = WEIGHT if understood else 0.0
     by_meaning = nearness if understood else by_words
     entries = question.reader.entries(list(by_words.keys() | by_meaning.keys()))
     ordered = []
     for entry_id, entry in entries.items():
         hit = by_words.get(entry_id)
-        score = _score(hit, weight * nearness.get(entry_id, _FAR))
+        score = _score(hit, _evidence(nearness.get(entry_id, _FAR)) if understood else 0.0)
         ordered.append((-score, *question.tie(entry), entry_id))
     ordered.sort()
     hits = [_hit(by_words.get(item[-1]), item[-1], -item[0]) for item in ordered]
@@ -62,6 +71,21 @@ def ranked_by_both(
         reason = "the embedder does not understand the script of the query: words alone rank"
         report = replace(report, reason="; ".join(filter(None, (report.reason, reason))))
     return hits, (*reports, report)
+
+
+def _read_nearest(question: Question, near: Similar, by_words: dict[int, Ranked]) -> None:
+    """Add what the words say for the nearest entries, where it is more than the ladder knows."""
+    question = replace(question, query=analysed(question.request.query))
+    for read in read_in_full(question, [entry.entry_id for entry, _ in near.found[:READ]]):
+        known = by_words.get(read.entry_id)
+        if known is not None:
+            by_words[read.entry_id] = replace(known, score=max(known.score, read.score))
+        elif read.matched_terms:
+            by_words[read.entry_id] = replace(read, rung=Rung.SEMANTIC)
+
+
+def _evidence(nearness: float) -> float:
+    return WEIGHT * nearness + NEAR_WEIGHT * max(0.0, nearness - NEAR)
 
 
 def _score(hit: Ranked | None, evidence: float) -> float:
