@@ -89,6 +89,20 @@ def test_a_model_that_is_missing_stops_no_import_and_no_ladder(
     assert "there is no model folder 'absent'" in failed.output
 
 
+def test_doctor_says_how_far_embedding_is(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("import", "pack", *WHO)
+    (workplace / "pack" / "drum").mkdir()
+    (workplace / "pack" / "drum" / "SKILL.md").write_text("---\nname: drum\n---\nBeat it.\n")
+    with monkeypatch.context() as away:
+        away.setenv("SKILLCATALOG_EMBEDDER", "sentence-transformers")
+        away.setenv("SKILLCATALOG_EMBEDDER_MODEL", "./absent")
+        run("import", "pack", *WHO)
+    shown = RUN.invoke(app, ["doctor"])
+    assert "2 of 3 skills have vectors of hashing-1" in shown.output
+    run("import", "pack", *WHO)
+    assert "3 of 3 skills" in RUN.invoke(app, ["doctor"]).output
+
+
 def test_the_key_of_an_endpoint_is_never_printed(
     workplace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
