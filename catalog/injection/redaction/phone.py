@@ -35,7 +35,7 @@ _REGIONS_OF_WORDS = (
     (r"هاتف|جوال", ("SA", "EG", "AE")),
     (
         r"phone|\btel\b|mobile|\bcell ?phone|\bfax\b|whatsapp|call (?:us )?(?:at|on)|\bsms to",
-        ("US", "GB", "IN", "FR"),
+        ("US", "GB", "IN", "FR", "CN"),
     ),
 )
 """Words for a telephone and where their speakers are; a word that begins another comes later."""
@@ -43,12 +43,14 @@ _REGIONS_OF_WORDS = (
 _ANNOUNCED = LinearPattern(
     "(?:"
     + "|".join(words for words, _ in _REGIONS_OF_WORDS)
-    + r")(?:[ _\-]?(?:number|num|no|nº|n°|nr|#|号码|號碼|番号|번호|номер))?[.]?[\"'`*)\]]{0,3}"
-    r"[ \t]{0,3}[:=：(#]?[ \t]{0,4}[\"'`*]{0,3}"
+    + r")(?:[ _\-]?(?:number|num|no|nº|n°|nr|#|号码|號碼|号|號|番号|번호|номер))?[.]?"
+    r"[\"'`*)\]]{0,3}"
+    r"(?:[ \t]{1,3}(?:is|ist|es|est)\b|[ \t]{0,3}[:=：(#是为為は는은])?[ \t]{0,4}[\"'`*]{0,3}"
     r"(\+?\(?\d(?:[ ().\-/]{0,2}\d)+)",
     ignore_case=True,
 )
 _FEWEST_DIGITS, _MOST_DIGITS = 7, 15
+_FEWEST_WITH_COUNTRY_CODE = 11
 _LONGEST = 28
 _WHICH_WORDS = LinearAlternatives([words for words, _ in _REGIONS_OF_WORDS], ignore_case=True)
 _WITH_COUNTRY_CODE = ("",)
@@ -77,6 +79,7 @@ class PhoneRule:
             if span is not None and (
                 position >= MOST_CHECKED
                 or _is_assigned(text[start:end], _regions_of_words(text[begin:start]))
+                or _is_international(text[start:end])
             ):
                 yield span
 
@@ -117,6 +120,14 @@ def _whole_number(text: str, start: int, end: int) -> Span | None:
 def _is_assigned(written: str, regions: tuple[str, ...]) -> bool:
     digits = "".join(filter(str.isdigit, written))
     return digits not in _COUNTED and any(_is_in_plan(written, region) for region in regions)
+
+
+def _is_international(written: str) -> bool:
+    """Whether it is a number with its country code, written without the `+`."""
+    digits = "".join(filter(str.isdigit, written))
+    return len(digits) >= _FEWEST_WITH_COUNTRY_CODE and _is_assigned(
+        f"+{digits}", _WITH_COUNTRY_CODE
+    )
 
 
 @lru_cache(maxsize=8_192)

@@ -18,7 +18,7 @@ from catalog.injection.redaction.private_key import PrivateKeyRule
 from catalog.injection.redaction.rule import RedactionRule
 from catalog.injection.redaction.url_credentials import UrlCredentialsRule
 
-RULES_VERSION = "3"
+RULES_VERSION = "4"
 """Changes with every change of what any rule masks: answers of another version are not reused."""
 
 
