@@ -26,8 +26,10 @@ _KEY_WORDS = (
 _ASSIGNMENT = LinearPattern(
     rf"(?:{_PASSWORD_WORDS}|{_KEY_WORDS})"
     r"[\"'`*]{0,3}\]?(?:[ \t]?\([^()\n]{0,24}\))?(?::[ ]?(?:str|string|String))?"
-    r"[ \t]{0,8}(?::=|=>|[:=：])[*]{0,2}[ \t]{0,8}"
-    r"[rbfu]?([\"'`]|[^\s\x1a\"'`,;&<>(){}\[\]\\|]+)",
+    r"[ \t]{0,8}(?::=|=>|[:=：])[*]{0,2}"
+    # Only behind a blank is an ampersand not where the next parameter of a URL begins.
+    r"(?:[rbfu]?([\"'`]|[^\s\x1a\"'`,;&<>(){}\[\]\\|]+)"
+    r"|[ \t]{1,8}[rbfu]?([\"'`]|[^\s\x1a\"'`,;<>(){}\[\]\\|]+))",
     ignore_case=True,
 )
 _NAMES_PASSWORD = LinearPattern(rf"^(?:{_PASSWORD_WORDS})", ignore_case=True)
@@ -50,7 +52,8 @@ class AssignedSecretRule:
     def spans(self, text: str) -> Iterator[Span]:
         if ":" not in text and "=" not in text and "：" not in text:
             return
-        for position, ((begin, _), value) in enumerate(_ASSIGNMENT.matches(text)):
+        for position, ((begin, _), *values) in enumerate(_ASSIGNMENT.matches(text)):
+            value = max(values)  # the other one is NOT_MATCHED
             span = _quoted(text, value) if text[value[0]] in _QUOTES else _bare(text, value)
             if span is not None and (
                 position >= MOST_EXAMINED

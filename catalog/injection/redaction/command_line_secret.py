@@ -1,4 +1,4 @@
-"""Secrets typed on a command line: `curl -u user:…`, `--password …`, `sshpass -p …`."""
+"""Secrets typed on a command line: `curl -u user:…`, `--password …`, `mysql -p…`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from catalog.injection.redaction.secret_shape import looks_generated, looks_like
 _OPTION = LinearPattern(
     r"(?:(?:--(?:[a-z\-]*password|passwd|pass|passphrase|user)|[ \t]-u"
     r"|--(?:[a-z\-]*token|[a-z\-]*api-?key|[a-z\-]*secret|access-key))(?:[ \t]+|=)"
-    r"|\bsshpass -p ?)"
+    r"|\bsshpass -p ?|\b(?:mysql|mariadb)[a-z\-]*[ \t][^\n|;&]{0,200}?[ \t]?-p)"
     r"[\"']?(?:[0-9A-Za-z_.@\-]+:)?([^\s\x1a\"'`\\|;:<>]+)"
 )
 _LONGEST = 2_048
@@ -40,4 +40,4 @@ class CommandLineSecretRule:
 
 
 def _takes_password(option: str) -> bool:
-    return option.startswith(("-u", "--user", "sshpass")) or "pass" in option
+    return option.startswith(("-u", "--user", "sshpass", "mysql", "mariadb")) or "pass" in option
