@@ -28,7 +28,11 @@ from catalog.errors import (
 from catalog.identity import Identity, Role
 from catalog.stores import near_vectors, vectors
 from catalog.stores.full_text.postgresql import PostgreSqlIndex
-from catalog.stores.migrations.row_security import TENANT_SETTING, WRITES_GLOBAL_SETTING
+from catalog.stores.migrations.row_security import (
+    TENANT_SETTING,
+    UPKEEP_SETTING,
+    WRITES_GLOBAL_SETTING,
+)
 from catalog.stores.postgresql_roles import become_service, make_service_role
 from catalog.stores.relational import RelationalStore
 from catalog.stores.vectors import VectorSpace
@@ -95,11 +99,14 @@ class PostgreSqlStore(RelationalStore):
     @property
     def vector_search(self) -> str:
         memory = super().vector_search
-        with self._translated(), self.whole_snapshot() as connection:
+        with self._translated(), self._snapshot("") as connection:
             if near_vectors.indexed_space(connection) == vectors.active_space(connection):
                 return f"{memory}, those of large scopes by pgvector in the database"
             if near_vectors.is_offered(connection):
-                return f"{memory}; run skillcatalog reindex to let pgvector search large scopes"
+                return (
+                    f"{memory}; run skillcatalog reindex as the owner of the tables to let "
+                    "pgvector search those of large scopes"
+                )
         oldest = ".".join(map(str, near_vectors.OLDEST_VERSION))
         return f"{memory}: the database has no pgvector of version {oldest} or newer"
 
@@ -107,6 +114,9 @@ class PostgreSqlStore(RelationalStore):
         with self._translated(), self._snapshot("") as connection:
             is_done = near_vectors.indexed_space(connection) == space.key and not anew
             if is_done or not near_vectors.is_offered(connection, space.dimension):
+                return
+        with self._translated(), self._owner_engine.connect() as connection:
+            if not connection.exec_driver_sql(_IS_OWNER).scalar_one():
                 return
         with self._translated(), self.maintenance() as connection:
             near_vectors.make(connection, self._write_engine.upsert, space)
@@ -154,6 +164,14 @@ class PostgreSqlStore(RelationalStore):
             connection.execution_options(isolation_level="REPEATABLE READ")
             connection.exec_driver_sql(_REFUSE_TO_SEE_LESS)
             yield connection
+
+    @contextmanager
+    def upkeep(self, *, writes: bool = False) -> Iterator[Connection]:
+        settings = _settings("", None) | _TURN_SETTINGS | {UPKEEP_SETTING: "on"}
+        begin, then = (_WRITE, _KEEP_OUT_WRITERS) if writes else (_READ, "")
+        with self._begun(begin, settings, then) as connection:
+            yield connection
+            connection.commit()
 
     @contextmanager
     def maintenance(self) -> Iterator[Connection]:
@@ -277,6 +295,7 @@ def _lock_key(name: str) -> int:
 _EVERYTHING = _lock_key("everything")
 _KEEP_OUT_MAINTENANCE = f"SELECT pg_advisory_xact_lock_shared({_EVERYTHING})"
 _KEEP_OUT_WRITERS = f"SELECT pg_advisory_xact_lock({_EVERYTHING})"
+_IS_OWNER = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'embedding'::regclass"
 # An error where row security would leave rows out, so that a check never passes for want of
 # rows.
 _REFUSE_TO_SEE_LESS = "SET LOCAL row_security = off"

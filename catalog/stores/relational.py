@@ -106,31 +106,31 @@ class RelationalStore(ABC):
         return self._write_engine.ids(connection)
 
     def count_skills(self) -> int:
-        with self._translated(), self.whole_snapshot() as connection:
+        with self._translated(), self.upkeep() as connection:
             return connection.scalar(select(func.sum(schema.scope.c.documents))) or 0
 
     def tenants(self) -> list[str]:
-        with self._translated(), self.whole_snapshot() as connection:
+        with self._translated(), self.upkeep() as connection:
             return self._tenants(connection)
 
     def claim_vectors(self, space: VectorSpace) -> str:
-        with self._translated(), self.whole_snapshot() as connection:
+        with self._translated(), self.upkeep() as connection:
             active = vectors.claimed_space(connection, space.key)
         if active is None:
-            with self._translated(), self.maintenance() as connection:
+            with self._translated(), self.upkeep(writes=True) as connection:
                 active = vectors.claim_space(connection, self._write_engine.upsert, space.key)
         return active
 
     def switch_vectors(self, space: VectorSpace) -> bool:
-        with self._translated(), self.maintenance() as connection:
+        with self._translated(), self.upkeep(writes=True) as connection:
             return vectors.switch_space(connection, self._write_engine.upsert, space.key)
 
     def embedding_progress(self, space: VectorSpace) -> vectors.EmbeddingProgress:
-        with self._translated(), self.whole_snapshot() as connection:
+        with self._translated(), self.upkeep() as connection:
             return vectors.embedding_progress(connection, space.key)
 
     def active_embedding_progress(self) -> vectors.EmbeddingProgress | None:
-        with self._translated(), self.whole_snapshot() as connection:
+        with self._translated(), self.upkeep() as connection:
             active = vectors.active_space(connection)
             return None if active is None else vectors.embedding_progress(connection, active)
 
@@ -189,6 +189,11 @@ class RelationalStore(ABC):
     @abstractmethod
     def whole_snapshot(self) -> AbstractContextManager[Connection]:
         """A read transaction that sees every tenant."""
+
+    @abstractmethod
+    def upkeep(self, *, writes: bool = False) -> AbstractContextManager[Connection]:
+        """A transaction that sees which scopes and entries all tenants have, and their vectors;
+        one that writes drops vectors and says which are active, while nobody else writes."""
 
     @abstractmethod
     def maintenance(self) -> AbstractContextManager[Connection]:

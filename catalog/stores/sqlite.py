@@ -88,6 +88,9 @@ class SqliteStore(RelationalStore):
     def whole_snapshot(self) -> AbstractContextManager[Connection]:
         return self._snapshot("")
 
+    def upkeep(self, *, writes: bool = False) -> AbstractContextManager[Connection]:
+        return self.maintenance() if writes else self.whole_snapshot()
+
     def maintenance(self) -> AbstractContextManager[Connection]:
         return self._write_transaction()
 

@@ -11,8 +11,10 @@ pytest.importorskip("psycopg")
 
 from sqlalchemy import make_url
 
+from catalog.catalog import Catalog
 from catalog.errors import InvalidConfiguration, StoreUnavailable
 from catalog.scope import ScopeKind, scope_of
+from catalog.search.request import SearchMode, SearchRequest
 from catalog.stores.migrations.row_security import SERVICE_ROLE
 from catalog.stores.postgresql import PostgreSqlStore
 from tests.databases import empty_database, execute
@@ -75,6 +77,47 @@ def test_a_role_that_owns_nothing_serves_what_the_owner_has_made(
         with pytest.raises(StoreUnavailable, match="the role that owns the tables"):
             upkeep()
     store.close()
+
+
+def test_a_role_that_owns_nothing_embeds_counts_and_changes_the_model(
+    database: str, roles: dict[str, str]
+) -> None:
+    pytest.importorskip("faiss")
+    from catalog.embedding import space_of
+    from tests.semantic.hashing_embedder import HashingEmbedder
+
+    PostgreSqlStore(database).close()
+    execute(f"GRANT {SERVICE_ROLE} TO {roles['login']}")
+    url = url_of(database, roles["login"])
+    catalog = Catalog.open(url, embedder=HashingEmbedder())
+    for who in (ANN, identity("globex")):
+        with catalog.pack_writer(who, ScopeKind.TENANT, "tools") as pack:
+            pack.put(written_skill("kiln"), {})
+    catalog.embed_missing()
+    assert catalog.store.count_skills() == 2
+    assert catalog.store.tenants() == ["acme", "globex"]
+    assert catalog.embedding_progress().embedded == 2
+    new = HashingEmbedder(seed=2)
+    catalog.reindex(new)
+    assert execute("SELECT DISTINCT model FROM embedding", database) == [(space_of(new).key,)]
+    catalog.close()
+    catalog = Catalog.open(url, embedder=new)
+    assert catalog.search(ANN, SearchRequest("kiln", mode=SearchMode.SEMANTIC)).hits
+    assert "as the owner of the tables" in catalog.store.vector_search
+    catalog.close()
+
+
+def test_upkeep_changes_no_setting_but_which_vectors_are_active(store: PostgreSqlStore) -> None:
+    with (
+        pytest.raises(StoreUnavailable),
+        store._translated(),
+        store.upkeep(writes=True) as connection,
+    ):
+        connection.exec_driver_sql("INSERT INTO setting VALUES ('other', 'x')")
+    with store.upkeep(writes=True) as connection:
+        changed = connection.exec_driver_sql("UPDATE setting SET value = '' WHERE name = 'index'")
+        assert changed.rowcount == 0
+        assert connection.exec_driver_sql("UPDATE entry SET name = ''").rowcount == 0
 
 
 def test_a_role_that_owns_nothing_cannot_make_the_schema(
