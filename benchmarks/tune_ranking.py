@@ -288,9 +288,9 @@ def _weights(numbers: np.ndarray) -> Weights:
     )
 
 
-def folds(lists: Lists) -> list[set[str]]:
+def folds(prompts: Sequence[Prompt]) -> list[set[str]]:
     """Whole repositories, the largest first into the smallest fold."""
-    sizes = Counter(prompt.skill_path for prompt in lists.prompts)
+    sizes = Counter(prompt.skill_path for prompt in prompts)
     repositories = Counter(path.split("/", 1)[0] for path in sizes)
     parts: list[set[str]] = [set() for _ in range(FOLDS)]
     filled = [0] * FOLDS
@@ -327,7 +327,7 @@ def main() -> None:
     lists = Lists(Corpus.of(read_skills(arguments.packs)), prompts, equivalents)
     print("start", summary(lists.prompts, lists.gains(Weights())))
     left_out_gains: dict[int, tuple[float, float]] = {}
-    for part in folds(lists):
+    for part in folds(lists.prompts):
         weights = learned(lists, part)
         for number, gain in enumerate(lists.gains(weights)):
             if lists.prompts[number].repository in part:

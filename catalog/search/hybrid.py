@@ -11,7 +11,7 @@ only for queries in scripts that the embedder understands, which is tried when i
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from catalog.embedding.understood_scripts import is_understood
@@ -22,11 +22,6 @@ from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
 from catalog.search.semantic import Meaning, Similar, similar
 
-WEIGHT: Final = 1.5
-"""Of nearness, in log-odds. 1 to 1.75 rank alike; more, and a small model outvotes words."""
-NEAR: Final = 0.5
-NEAR_WEIGHT: Final = 2.0
-"""Of what nearness is above `NEAR`, where texts are about the same thing: as much again."""
 DEPTH: Final = 100
 """Entries that either side brings at least."""
 READ: Final = 30
@@ -37,8 +32,29 @@ _NOT_FOUND: Final = -2.25
 _FAR: Final = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class NearnessWeights:
+    """How nearness becomes log-odds; learned by `benchmarks.tune_hybrid`.
+
+    Args:
+        nearness: of all of it; with more of it than the default, a small model outvotes words.
+        near: from here on texts are about the same thing.
+        above: of what is above `near`, as much again.
+    """
+
+    nearness: float = 1.5
+    near: float = 0.5
+    above: float = 2.0
+
+    def evidence(self, nearness: float) -> float:
+        return self.nearness * nearness + self.above * max(0.0, nearness - self.near)
+
+
+LEARNED: Final = NearnessWeights()
+
+
 def ranked_by_both(
-    question: Question, meaning: Meaning
+    question: Question, meaning: Meaning, weights: NearnessWeights = LEARNED
 ) -> tuple[list[Ranked], tuple[RungReport, ...]]:
     """Hits of mode HYBRID with the reports of the ladder's rungs and of the semantic one.
 
@@ -62,7 +78,8 @@ def ranked_by_both(
     ordered = []
     for entry_id, entry in entries.items():
         hit = by_words.get(entry_id)
-        score = _score(hit, _evidence(nearness.get(entry_id, _FAR)) if understood else 0.0)
+        evidence = weights.evidence(nearness.get(entry_id, _FAR)) if understood else 0.0
+        score = _score(hit, evidence)
         ordered.append((-score, *question.tie(entry), entry_id))
     ordered.sort()
     hits = [_hit(by_words.get(item[-1]), item[-1], -item[0]) for item in ordered]
@@ -82,10 +99,6 @@ def _read_nearest(question: Question, near: Similar, by_words: dict[int, Ranked]
             by_words[read.entry_id] = replace(known, score=max(known.score, read.score))
         elif read.matched_terms:
             by_words[read.entry_id] = replace(read, rung=Rung.SEMANTIC)
-
-
-def _evidence(nearness: float) -> float:
-    return WEIGHT * nearness + NEAR_WEIGHT * max(0.0, nearness - NEAR)
 
 
 def _score(hit: Ranked | None, evidence: float) -> float:
