@@ -149,6 +149,7 @@ class PostgreSqlStore(RelationalStore):
             settings[WRITES_GLOBAL_SETTING] = "on"
         with self._begun(_WRITE, settings, _KEEP_OUT_MAINTENANCE) as connection:
             yield connection
+            connection.exec_driver_sql("SELECT analyze_large_write()")
             connection.commit()
 
     @contextmanager

@@ -173,3 +173,16 @@ def test_an_import_of_one_process_is_in_the_next_search_of_another(
 def _hits(catalog: Catalog) -> set[str]:
     answer = catalog.search(ANN, SearchRequest("fires kiln"))
     return {hit.card.qualified_name for hit in answer.hits}
+
+
+def test_a_large_import_leaves_true_statistics_behind(store: PostgreSqlStore, url: str) -> None:
+    def import_skills(count: int) -> object:
+        with store.write(ANN) as writer:
+            for number in range(count):
+                skill = written_skill(f"kiln-{count}-{number}")
+                writer.put(scope_of(ANN, ScopeKind.TENANT), skill, 1, 1.0)
+        [known] = execute("SELECT reltuples FROM pg_class WHERE relname = 'entry_index'", url)
+        return known[0]
+
+    assert import_skills(3) == -1
+    assert import_skills(1_000) == 1_003
