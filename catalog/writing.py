@@ -137,6 +137,8 @@ class CatalogWriting(CatalogFoundation):
     ) -> Changed:
         """Take a skill out of everything that reads, at once.
 
+        To purge one that is deleted already, its exact qualified name says which.
+
         Raises:
             SkillNotFound, AmbiguousName: as `get`.
             RoleRequired: the identity may not write there; `purge` needs role admin.
@@ -147,10 +149,18 @@ class CatalogWriting(CatalogFoundation):
             if request.purge and not identity.has_role(Role.ADMIN):
                 raise RoleRequired("purge needs role admin", role=Role.ADMIN)
             with self._written(identity, checkpoint) as writer:
-                stored = self._present(writer, identity, request.name, request.scope)
+                gone = None
+                try:
+                    stored = self._present(writer, identity, request.name, request.scope)
+                except SkillNotFound:
+                    gone = self._gone(writer, identity, request) if request.purge else None
+                    if gone is None:
+                        raise
+                    stored = gone
                 _checked_writer(identity, stored)
                 _checked_hash(stored, request.expected_content_hash)
-                writer.remove(stored.entry.entry_id, self._clock())
+                if gone is None:
+                    writer.remove(stored.entry.entry_id, self._clock())
                 if request.purge:
                     writer.purge(stored.scope, stored.skill.qualified_name)
                 self._audit_change(writer, identity, action, stored.skill, request_id)
@@ -193,7 +203,11 @@ class CatalogWriting(CatalogFoundation):
                     oldest = found[-1].number
                     following = oldest if oldest > 1 else None
                     return HistoryAnswer(
-                        tuple(found), self._page_tokens.token(following, identity, asked)
+                        tuple(
+                            replace(line, origin_reference=redact(line.origin_reference))
+                            for line in found
+                        ),
+                        self._page_tokens.token(following, identity, asked),
                     )
         raise SkillNotFound("no skill of that name")
 
@@ -334,6 +348,22 @@ class CatalogWriting(CatalogFoundation):
         seen = visible if kind is None else replace(visible, hidden=frozenset())
         entry = resolve(reader, seen, name, meant, self._redact(identity, asked=True))
         return reader.skill(entry.entry_id)
+
+    def _gone(
+        self, reader: StoreReader, identity: Identity, request: DeleteRequest
+    ) -> StoredSkill | None:
+        """The last version of a deleted skill of that qualified name, in the narrowest scope."""
+        scopes = [
+            scope
+            for scope in visible_scopes(identity)
+            if request.scope is None or scope.kind is request.scope
+        ]
+        for scope_id in reader.scope_ids(scopes):
+            for revision in reader.revisions(scope_id, request.name, None, MAX_PAGE_SIZE):
+                gone = reader.archived([scope_id], request.name, revision.content_hash)
+                if gone is not None:
+                    return gone
+        return None
 
     def _changed(self, identity: Identity, stored: StoredSkill) -> Changed:
         redact = self._redact(identity, asked=True)

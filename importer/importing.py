@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import TypeAlias
 
 from catalog.catalog import Catalog
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
+from catalog.errors import InvalidPack
 from catalog.identity import Identity
 from catalog.lifecycle import Change
 from catalog.pack_writing import PackWriting
@@ -42,6 +43,7 @@ def import_pack(
     request_id: str = "",
     checkpoint: Checkpoint = NO_DEADLINE,
     processes: int = 1,
+    taken: Collection[str] = (),
 ) -> ImportReport:
     """Imports a source; importing it again changes nothing.
 
@@ -51,21 +53,25 @@ def import_pack(
     Args:
         pack_name: instead of the name of the folder or archive.
         strict: refuse skills with warnings, and what the specification forbids.
-        prune: remove skills of the pack that are gone from the source.
+        prune: remove skills of the pack that are gone from the source. A lone file is a part
+            of its pack and removes nothing.
         dry_run: report what would change and change nothing.
         progress: called with how many skills of a pack are done, and of how many.
         checkpoint: asked behind each skill whether to go on.
         processes: how many may read the skills of a large pack, beside this one that writes;
             1 starts none. The outcome is the same.
+        taken: names of packs that other sources of the same job have.
 
     Raises:
-        InvalidPack, PackTooLarge: the source as a whole; nothing is written.
+        InvalidPack, PackTooLarge: the source as a whole, or a pack of it has the name of
+            another one, which it would replace; nothing is written.
         RoleRequired, IdentityRequired: the identity may not import into that scope.
         StoreUnavailable: the store is locked or full; nothing of this pack is written.
         DeadlineExceeded: the caller waits no longer; likewise.
     """
     reports = []
     with open_packs(source, name=pack_name) as packs:
+        _check_names(packs, taken)
         for pack in packs:
             if not pack.places:
                 reports.append(PackReport(pack.name, 0, diagnostics=pack.diagnostics))
@@ -82,10 +88,21 @@ def import_pack(
                     pack, writing, strict=strict, progress=progress, checkpoint=checkpoint
                 )
                 importing.take_all(processes)
-                if prune:
+                if prune and pack.is_whole:
                     importing.remove_what_is_gone()
             reports.append(importing.report())
     return ImportReport(tuple(reports))
+
+
+def _check_names(packs: Sequence[Pack], taken: Collection[str]) -> None:
+    names = Counter(pack.name for pack in packs if pack.is_whole)
+    for name, count in names.items():
+        if count > 1 or name in taken:
+            raise InvalidPack(
+                f"two packs have the name '{name}', and each would remove what only the other "
+                "has; import them apart under names of their own",
+                field="pack_name",
+            )
 
 
 _Origin: TypeAlias = tuple[SkillPlace, Mapping[str, bytes]]

@@ -48,7 +48,8 @@ def open_packs(source: PackSource, *, name: str | None = None) -> Iterator[tuple
     with open_source(source) as files:
         if isinstance(files, OneFile):
             (path,) = files.paths
-            yield (Pack(files, _pack_name(name, files), (SkillPlace(path, ""),), ()),)
+            lone = (SkillPlace(path, ""),)
+            yield (Pack(files, _pack_name(name, files), lone, (), is_whole=False),)
             return
         places, findings = find_skills(files.paths, files.links)
         findings = (*files.diagnostics, *findings)
@@ -86,7 +87,8 @@ def read_packs(
 
 
 class Pack:
-    """The skills of one pack. `found` counts its skill files.
+    """The skills of one pack. `found` counts its skill files; `is_whole` is False for a lone
+    file, which is a part of the pack that its folder is.
 
     Names are settled before anything is read in full, so that they do not depend on the
     order of reading: where several skills of the pack have one name, each is told apart by
@@ -100,8 +102,11 @@ class Pack:
         name: str,
         places: tuple[SkillPlace, ...],
         diagnostics: tuple[Diagnostic, ...],
+        *,
+        is_whole: bool = True,
     ) -> None:
         self.name = name
+        self.is_whole = is_whole
         self.found = len(places)
         self.places = places
         self.diagnostics = diagnostics

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from catalog.requests import GetAnswer, GotSkill
 
 EXAMPLES = (
-    "skillcatalog get tidy-git-history",
-    "skillcatalog get starter:tidy-git-history starter:pull-request-reading --max-tokens 800",
-    "skillcatalog get tidy-git-history --section 2-steps --format json",
+    "skillcatalog get multi-step-plan",
+    "skillcatalog get starter:multi-step-plan starter:pull-request-reading --max-tokens 800",
+    "skillcatalog get tidy-git-history --allow-tool Bash --format json",
 )
 
 

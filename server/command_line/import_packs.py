@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated
@@ -80,7 +80,7 @@ def import_packs(
     has_embedder = invocation.configuration.embedder is not None
     with invocation.catalog(with_embedder=has_embedder) as (catalog, identity):
 
-        def import_one(path: Path) -> ImportReport:
+        def import_one(path: Path, taken: Collection[str] = ()) -> ImportReport:
             with progress(f"importing {path}") as advance:
                 report = import_pack(
                     catalog,
@@ -93,6 +93,7 @@ def import_packs(
                     dry_run=dry_run,
                     progress=advance,
                     processes=usable_processes(),
+                    taken=taken,
                 )
             if has_embedder and not dry_run:
                 embed(catalog, identity)
@@ -104,7 +105,9 @@ def import_packs(
 
 
 def _import_all(
-    invocation: Invocation, paths: list[Path], import_one: Callable[[Path], ImportReport]
+    invocation: Invocation,
+    paths: list[Path],
+    import_one: Callable[[Path, Collection[str]], ImportReport],
 ) -> ExitCode:
     from importer.report import ImportReport
 
@@ -112,7 +115,7 @@ def _import_all(
     failures: list[ExitCode] = []
     for path in paths:
         try:
-            packs.extend(import_one(path).packs)
+            packs.extend(import_one(path, {pack.pack for pack in packs}).packs)
         except (InvalidPack, PackTooLarge) as error:
             # One bad pack never stops the others.
             print_error(error, invocation.format)

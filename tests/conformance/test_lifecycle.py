@@ -225,6 +225,20 @@ def test_a_purge_leaves_nothing_to_roll_back_to(catalog: Catalog) -> None:
         catalog.rollback(ADMIN, "glaze-fix", answer.card.content_hash, again.card.content_hash)
 
 
+def test_a_skill_that_is_deleted_already_can_still_be_purged(catalog: Catalog) -> None:
+    answer = proposed(catalog, "glaze-fix", "Repairs glaze giraffewren58")
+    catalog.delete(ADMIN, DeleteRequest("glaze-fix"))
+    with pytest.raises(RoleRequired):
+        catalog.delete(AUTHOR, DeleteRequest("glaze-fix", purge=True))
+    purged = catalog.delete(ADMIN, DeleteRequest("glaze-fix", purge=True))
+    assert purged.card.content_hash == answer.card.content_hash
+    with pytest.raises(SkillNotFound):
+        catalog.delete(ADMIN, DeleteRequest("glaze-fix", purge=True))
+    again = proposed(catalog, "glaze-fix", "Another")
+    with pytest.raises(SkillNotFound):
+        catalog.rollback(ADMIN, "glaze-fix", answer.card.content_hash, again.card.content_hash)
+
+
 def test_every_change_and_every_refusal_is_in_the_trail_without_bodies(catalog: Catalog) -> None:
     proposed(catalog, "glaze-fix", "Repairs giraffewren58")
     with pytest.raises(RoleRequired):

@@ -102,6 +102,24 @@ def test_without_pruning_what_is_gone_stays(catalog: Catalog, pack: Path) -> Non
     assert "studio:b" in present(catalog)
 
 
+def test_a_lone_file_is_added_to_its_pack_and_removes_nothing(catalog: Catalog, pack: Path) -> None:
+    import_pack(catalog, IMPORTER, pack)
+    before = present(catalog)
+    (pack / "extra.md").write_text("---\nname: extra\ndescription: One more.\n---\nText.\n")
+    (report,) = import_pack(catalog, IMPORTER, pack / "extra.md").packs
+    assert (report.added, report.removed) == (1, 0)
+    assert present(catalog) == sorted([*before, f"{pack.name}:extra"])
+
+
+def test_two_packs_of_one_name_never_replace_each_other(catalog: Catalog, pack: Path) -> None:
+    import_pack(catalog, IMPORTER, pack)
+    before = present(catalog)
+    other = write(pack.parent / "elsewhere" / pack.name, wheel="Throws.")
+    with pytest.raises(InvalidPack, match=f"two packs have the name '{pack.name}'"):
+        import_pack(catalog, IMPORTER, other, taken={pack.name})
+    assert present(catalog) == before
+
+
 def test_a_dry_run_tells_the_changes_and_makes_none(catalog: Catalog, pack: Path) -> None:
     import_pack(catalog, IMPORTER, pack)
     write(pack, a="Fire the kiln slowly", d="Pack a box")

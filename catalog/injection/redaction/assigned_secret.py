@@ -36,6 +36,7 @@ _NAMES_PASSWORD = LinearPattern(rf"^(?:{_PASSWORD_WORDS})", ignore_case=True)
 _QUOTES = frozenset("\"'`")
 _PARAMETER_MARKS = frozenset("?&")
 _LONGEST = 2_048
+_LONGEST_USER = 64
 _MOST_ESCAPED_QUOTES = 8
 _CODE_IDENTIFIER = LinearPattern(r"[A-Za-z_]\w*")
 _NOT_SECRET_BEFORE = (
@@ -64,7 +65,10 @@ class AssignedSecretRule:
                     )
                 )
             ):
-                yield span
+                start, end = span
+                while text[end : end + 1] == "!":
+                    end += 1
+                yield start, end
 
 
 def _looks_secret(name: str, value: str) -> bool:
@@ -75,8 +79,12 @@ def _looks_secret(name: str, value: str) -> bool:
 
 
 def _names_something_else(text: str, start: int) -> bool:
-    """`next_page_token`, `max_token`: no secrets. Parameters of a URL have their own rule."""
+    """`next_page_token`, `max_token`: no secrets. Users and parameters of a URL have their own
+    rule."""
     if text[start - 1 : start] in _PARAMETER_MARKS:
+        return True
+    _, mark, user = text[max(0, start - _LONGEST_USER) : start].rpartition("://")
+    if mark and "/" not in user and user == "".join(user.split()):
         return True
     head = text[max(0, start - 16) : start].lower().rstrip("_- ")
     return head.endswith(_NOT_SECRET_BEFORE)

@@ -165,7 +165,7 @@ def _is_mailbox(text: str, start: int, end: int) -> bool:
     local, _, domain = text[start:end].lower().replace("%40", "@").partition("@")
     if not _is_host(domain) or _is_documentation(local, domain):
         return False
-    if before == ":" and _is_url_user(text, start):
+    if _is_url_user(text, start):
         return False
     if after[:1] == ":" and after[1:].strip() and _is_path(text, end + 1):
         return False

@@ -6,6 +6,7 @@ Only the secret part is masked: user, host, port and the other parameters stay.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 from catalog.injection.redaction.documentation_values import (
     is_documentation_value,
@@ -16,7 +17,7 @@ from catalog.injection.redaction.rule import MOST_EXAMINED, Span
 from catalog.injection.redaction.secret_shape import looks_generated
 
 _USER_PASSWORD = LinearPattern(
-    r"[A-Za-z][0-9A-Za-z+.\-]*://([^\s/?#:@\"'`<>\\,;()]*):([^\s\x1a/?#@\"'`<>\\,;]+)@"
+    r"[A-Za-z][0-9A-Za-z+.\-]*://([^\s/?#:@\"'`<>\\,;()]*):([^\s\x1a/?#\"'`<>\\,;]+)@"
 )
 _PARAMETER = LinearPattern(
     r"[?&;](?:amp;)?(?:[0-9a-z_.\-]*(?:password|passwd|pwd|passphrase|secret|token|"
@@ -67,7 +68,7 @@ class UrlCredentialsRule:
 
 
 def _is_url_password(user: str, password: str) -> bool:
-    return _is_literal(password) and password != user and "{" not in password
+    return _is_literal(unquote(password)) and password != user and "{" not in password
 
 
 def _is_parameter_secret(name: str, value: str) -> bool:
