@@ -1,4 +1,4 @@
-"""The last rung: names that hold every word of the query somewhere, and nothing else.
+"""The last rung: names that are the query, but for case and width.
 
 It needs no index of words, so it answers where an engine has no full text.
 """
