@@ -8,6 +8,7 @@ dropped. The map back to the original is kept, so that what is masked is the ori
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,23 +31,32 @@ class FoldedText:
 
     def original_spans(self, spans: Sequence[Span]) -> list[Span]:
         """Where spans of the copy are in the original; nothing is lost at either end."""
-        if not spans or all(len(folded) == 1 for folded in self.changed.values()):
+        other_lengths = {
+            character: len(folded) for character, folded in self.changed.items() if len(folded) != 1
+        }
+        if not spans or not other_lengths:
             return list(spans)
-        origins: list[int] = []
-        append, changed = origins.append, self.changed
+        starts, origins, ends = [-1], [-1], [0]
+        shift = 0
         for index, character in enumerate(self.original):
-            folded = changed.get(character)
-            if folded is None:
-                append(index)
-            else:
-                origins.extend([index] * len(folded))
-        return [(origins[start], origins[end - 1] + 1) for start, end in spans]
+            if character in other_lengths:
+                length = other_lengths[character]
+                starts.append(index + shift)
+                origins.append(index)
+                ends.append(index + shift + length)
+                shift += length - 1
+
+        def origin(position: int) -> int:
+            nearest = bisect_right(starts, position) - 1
+            return origins[nearest] + max(0, position - ends[nearest] + 1)
+
+        return [(origin(start), origin(end - 1) + 1) for start, end in spans]
 
 
 def fold(text: str) -> FoldedText:
     changed: dict[str, str] = {}
     if not text.isascii():
-        for character in set(text):
+        for character in _beyond_ascii(text):
             folded = _folded_character(character)
             if folded != character:
                 changed[character] = folded
@@ -67,6 +77,13 @@ def _replaced(text: str, changed: Mapping[str, str]) -> str:
 
 
 _MAX_REPLACED = 16
+_ASCII = bytes(range(128))
+
+
+def _beyond_ascii(text: str) -> set[str]:
+    """Its characters that are no ASCII, without looking at each that is."""
+    encoded = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    return set(encoded.decode("utf-8", "surrogatepass"))
 
 
 @lru_cache(maxsize=8_192)
