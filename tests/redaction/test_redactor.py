@@ -152,6 +152,7 @@ def test_the_operator_decides_and_a_caller_may_ask_for_more(
 class CountingRule:
     name = "counting"
     entity = "KILN"
+    patterns = ()
 
     def __init__(self) -> None:
         self.texts: list[str] = []

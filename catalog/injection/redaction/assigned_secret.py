@@ -49,10 +49,9 @@ _NOT_SECRET_BEFORE = (
 class AssignedSecretRule:
     name = "assigned_secret"
     entity = "CREDENTIAL"
+    patterns = (_ASSIGNMENT,)
 
     def spans(self, text: str) -> Iterator[Span]:
-        if ":" not in text and "=" not in text and "：" not in text:
-            return
         for position, ((begin, _), *values) in enumerate(_ASSIGNMENT.matches(text)):
             value = max(values)  # the other one is NOT_MATCHED
             span = _quoted(text, value) if text[value[0]] in _QUOTES else _bare(text, value)
@@ -84,7 +83,7 @@ def _names_something_else(text: str, start: int) -> bool:
     if text[start - 1 : start] in _PARAMETER_MARKS:
         return True
     _, mark, user = text[max(0, start - _LONGEST_USER) : start].rpartition("://")
-    if mark and "/" not in user and user == "".join(user.split()):
+    if mark and "/" not in user and "@" not in user and user == "".join(user.split()):
         return True
     head = text[max(0, start - 16) : start].lower().rstrip("_- ")
     return head.endswith(_NOT_SECRET_BEFORE)

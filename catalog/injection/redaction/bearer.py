@@ -22,6 +22,7 @@ _LONGEST = 8_192
 class BearerRule:
     name = "bearer"
     entity = "CREDENTIAL"
+    patterns = (_CREDENTIALS,)
 
     def spans(self, text: str) -> Iterator[Span]:
         for position, groups in enumerate(_CREDENTIALS.matches(text)):

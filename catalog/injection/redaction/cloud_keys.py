@@ -29,6 +29,7 @@ _ACCOUNT_KEY = LinearPattern(
 class CloudKeysRule:
     name = "cloud_keys"
     entity = "CREDENTIAL"
+    patterns = (_KEY, _ACCOUNT_KEY)
 
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((start, end),) in enumerate(_KEY.matches(text)):

@@ -20,10 +20,9 @@ _LONGEST = 2_048
 class CommandLineSecretRule:
     name = "command_line_secret"
     entity = "CREDENTIAL"
+    patterns = (_OPTION,)
 
     def spans(self, text: str) -> Iterator[Span]:
-        if " -" not in text and "--" not in text:
-            return
         for position, ((start, _), (begin, end)) in enumerate(_OPTION.matches(text)):
             if position >= MOST_EXAMINED:
                 yield begin, end

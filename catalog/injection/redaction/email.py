@@ -146,10 +146,9 @@ _LOOK_AHEAD = 128
 class EmailRule:
     name = "email"
     entity = "EMAIL"
+    patterns = (_ADDRESS,)
 
     def spans(self, text: str) -> Iterator[Span]:
-        if "@" not in text and "%40" not in text:
-            return
         for position, ((start, end),) in enumerate(_ADDRESS.matches(text)):
             if position >= MOST_EXAMINED or _is_mailbox(text, start, end):
                 yield start, end

@@ -39,6 +39,7 @@ _LENGTHS = {
 class IbanRule:
     name = "iban"
     entity = "IBAN"
+    patterns = (_ACCOUNT,)
 
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((start, end),) in enumerate(_ACCOUNT.matches(text)):

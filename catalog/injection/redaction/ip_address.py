@@ -57,6 +57,7 @@ _DOCUMENTATION_6 = (ipaddress.IPv6Network("2001:db8::/32"), ipaddress.IPv6Networ
 class IpAddressRule:
     name = "ip_address"
     entity = "IP_ADDRESS"
+    patterns = (_DOTTED, _COLONS)
 
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((start, end),) in enumerate(_DOTTED.matches(text)):

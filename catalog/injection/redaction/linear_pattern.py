@@ -13,7 +13,7 @@ import re2
 
 from catalog.injection.redaction.rule import Span
 
-_DFA_BYTES = 16 << 20
+DFA_BYTES = 16 << 20
 
 NOT_MATCHED = (-1, -1)
 
@@ -22,44 +22,44 @@ class LinearPattern:
     """A compiled RE2 pattern over `str`."""
 
     def __init__(self, pattern: str, *, ignore_case: bool = False) -> None:
+        self.source = f"(?i){pattern}" if ignore_case else pattern
         options = re2.Options()
-        options.case_sensitive = not ignore_case
-        options.max_mem = _DFA_BYTES
+        options.max_mem = DFA_BYTES
         options.log_errors = False
-        self._compiled = re2.compile(pattern.encode(), options)
+        self._compiled = re2.compile(self.source.encode(), options)
 
     def matches(self, text: str) -> Iterator[tuple[Span, ...]]:
         """For each match from left to right, the spans of group 0, 1, 2, … in characters.
 
         A group that took no part is `NOT_MATCHED`.
         """
-        encoded = _encoded(text)
+        searched = encoded(text)
         groups = range(self._compiled.groups + 1)
-        if len(encoded) == len(text):
-            for match in self._compiled.finditer(encoded):
+        if len(searched) == len(text):
+            for match in self._compiled.finditer(searched):
                 yield tuple(_spans_of(match, groups))
             return
         bytes_before, characters_before = 0, 0
-        for match in self._compiled.finditer(encoded):
+        for match in self._compiled.finditer(searched):
             spans = _spans_of(match, groups)
             start = spans[0][0]
-            characters_before += _characters(encoded[bytes_before:start])
+            characters_before += _characters(searched[bytes_before:start])
             bytes_before = start
             yield tuple(
                 [
                     span
                     if span == NOT_MATCHED
-                    else _in_characters(encoded, start, characters_before, span)
+                    else _in_characters(searched, start, characters_before, span)
                     for span in spans
                 ]
             )
 
     def found_in(self, text: str) -> bool:
-        return self._compiled.search(_encoded(text)) is not None
+        return self._compiled.search(encoded(text)) is not None
 
     def covers(self, text: str) -> bool:
         """Whether the whole text is one match."""
-        return self._compiled.fullmatch(_encoded(text)) is not None
+        return self._compiled.fullmatch(encoded(text)) is not None
 
 
 class LinearAlternatives:
@@ -82,7 +82,8 @@ class LinearAlternatives:
         return None
 
 
-def _encoded(text: str) -> bytes:
+def encoded(text: str) -> bytes:
+    """The text as RE2 searches it."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -98,9 +99,9 @@ def _characters(encoded: bytes) -> int:
     return len(encoded.decode("utf-8", "surrogatepass"))
 
 
-def _in_characters(encoded: bytes, origin: int, characters: int, span: Span) -> Span:
+def _in_characters(searched: bytes, origin: int, characters: int, span: Span) -> Span:
     """A span of bytes in characters, knowing how many `characters` come before `origin`."""
     start, end = span
     if start > origin:
-        characters += _characters(encoded[origin:start])
-    return characters, characters + _characters(encoded[start:end])
+        characters += _characters(searched[origin:start])
+    return characters, characters + _characters(searched[start:end])

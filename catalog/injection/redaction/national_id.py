@@ -90,6 +90,7 @@ _LONGEST = 28
 class NationalIdRule:
     name = "national_id"
     entity = "NATIONAL_ID"
+    patterns = (_FORM, _ANNOUNCED)
 
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((start, end),) in enumerate(_FORM.matches(text)):

@@ -23,6 +23,7 @@ _JOINS_AFTER = frozenset("_-/%")
 class PaymentCardRule:
     name = "payment_card"
     entity = "PAYMENT_CARD"
+    patterns = (_NUMBER,)
 
     def spans(self, text: str) -> Iterator[Span]:
         for position, (whole, groups) in enumerate(_NUMBER.matches(text)):

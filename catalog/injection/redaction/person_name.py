@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from catalog.errors import InvalidConfiguration
+from catalog.injection.redaction.linear_pattern import LinearPattern
 from catalog.injection.redaction.rule import Span
 
 MIN_SCORE = 0.6
@@ -30,6 +31,7 @@ class PersonNameRule:
 
     name = "person_name"
     entity = "PERSON"
+    patterns: tuple[LinearPattern, ...] = ()
 
     def __init__(self, language: str = "en", model: str = "en_core_web_sm") -> None:
         if find_spec("presidio_analyzer") is None:

@@ -65,6 +65,7 @@ MOST_CHECKED = 400
 class PhoneRule:
     name = "phone"
     entity = "PHONE"
+    patterns = (_STRUCTURED, _ANNOUNCED)
 
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((start, end),) in enumerate(_STRUCTURED.matches(text)):

@@ -66,6 +66,7 @@ _TOKEN = LinearPattern(rf"\b(?:{'|'.join(_SHAPES)})")
 class PlatformTokensRule:
     name = "platform_tokens"
     entity = "CREDENTIAL"
+    patterns = (_TOKEN,)
 
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((start, end),) in enumerate(_TOKEN.matches(text)):

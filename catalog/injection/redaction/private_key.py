@@ -24,6 +24,7 @@ _LONGEST_KEY = 16_384
 class PrivateKeyRule:
     name = "private_key"
     entity = "CREDENTIAL"
+    patterns = (_BEGIN, _PUTTY)
 
     def spans(self, text: str) -> Iterator[Span]:
         if "PRIVATE KEY" in text:

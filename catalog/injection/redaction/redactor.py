@@ -20,6 +20,7 @@ from catalog.injection.redaction.memo import Redacted, RedactionMemo
 from catalog.injection.redaction.policy import RedactionPolicy, effective
 from catalog.injection.redaction.registry import RULES_VERSION, default_rules
 from catalog.injection.redaction.rule import RedactionRule
+from catalog.injection.redaction.rule_selection import RuleSelection
 
 MAX_ROUNDS = 4
 
@@ -37,9 +38,10 @@ class Redactor:
         rules: Iterable[RedactionRule] | None = None,
         policy: RedactionPolicy = RedactionPolicy.ALWAYS,
     ) -> None:
-        self._rules = tuple(default_rules() if rules is None else rules)
+        rules = tuple(default_rules() if rules is None else rules)
+        self._selection = RuleSelection(rules)
         self._policy = policy
-        self._memo = RedactionMemo(RULES_VERSION, (rule.name for rule in self._rules))
+        self._memo = RedactionMemo(RULES_VERSION, (rule.name for rule in rules))
 
     def redact(self, text: str, *, asked: bool = False) -> Redacted:
         """The text as it may leave.
@@ -92,7 +94,7 @@ class Redactor:
 
     def _fresh_spans(self, view: str) -> list[EntitySpan]:
         found: list[EntitySpan] = []
-        for rule in self._rules:
+        for rule in self._selection.with_a_chance(view):
             spans = list(rule.spans(view))
             if spans:
                 entity = rule.entity

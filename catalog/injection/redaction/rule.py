@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from catalog.injection.redaction.linear_pattern import LinearPattern
 
 MOST_EXAMINED = 2_000
 """Candidates of one rule in one text whose value is examined; past them the form decides.
@@ -36,6 +39,12 @@ class RedactionRule(Protocol):
     @property
     def entity(self) -> str:
         """What the placeholder says: `EMAIL` gives `[REDACTED:EMAIL]`. `A-Z` and `_` only."""
+        ...
+
+    @property
+    def patterns(self) -> Sequence[LinearPattern]:
+        """Where none of these matches, the rule finds nothing and is not asked. Without any it
+        is asked about every text."""
         ...
 
     def spans(self, text: str) -> Iterable[Span]:

@@ -42,6 +42,7 @@ _SURROUNDING = 160
 class UrlCredentialsRule:
     name = "url_credentials"
     entity = "CREDENTIAL"
+    patterns = (_USER_PASSWORD, _PARAMETER, _DSN_PASSWORD)
 
     def spans(self, text: str) -> Iterator[Span]:
         if "://" in text and "@" in text:
