@@ -6,16 +6,16 @@ All of it is gathered and written in batches, the statistics in the order of the
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, bindparam, delete, insert, update
-from sqlalchemy.sql.dml import Insert
+from sqlalchemy import Connection, bindparam, delete, insert, update
 
 from catalog.search.document import IndexedDocument
 from catalog.stores import schema
 from catalog.stores.full_text.index import Document, FullTextIndex
+from catalog.stores.write_engine import CountTerms
 
 _MAX_DOCUMENTS: Final = 256
 _MAX_CHANGED_TERMS: Final = 100_000
@@ -36,11 +36,11 @@ class IndexWriting:
         self,
         connection: Connection,
         full_text: FullTextIndex | None,
-        upsert: Callable[[Table], Any],
+        count_terms: CountTerms,
     ) -> None:
         self._connection = connection
         self._full_text = full_text
-        self._count_terms = _count_terms(upsert)
+        self._count_terms = count_terms
         self._rows: list[dict[str, Any]] = []
         self._documents: list[Document] = []
         # By tenant and scope.
@@ -105,24 +105,14 @@ class IndexWriting:
 
     def _write_frequencies(self) -> None:
         for (tenant, scope_id), changes in sorted(self._frequencies.items()):
-            changed: Iterator[dict[str, Any]] = (
-                {"tenant": tenant, "scope_id": scope_id, "term": term, "documents": changes[term]}
-                for term in sorted(changes)
-                if changes[term]
-            )
-            while rows := list(islice(changed, _TERMS_AT_ONCE)):
-                self._connection.execute(self._count_terms, rows)
-                lowered = [row for row in rows if row["documents"] < 0]
+            changed = ((term, changes[term]) for term in sorted(changes) if changes[term])
+            while counts := list(islice(changed, _TERMS_AT_ONCE)):
+                self._count_terms(self._connection, tenant, scope_id, counts)
+                lowered = [
+                    {"tenant": tenant, "scope_id": scope_id, "term": term}
+                    for term, change in counts
+                    if change < 0
+                ]
                 if lowered:
                     self._connection.execute(_DROP_UNUSED_TERM, lowered)
         self._frequencies.clear()
-
-
-def _count_terms(upsert: Callable[[Table], Any]) -> Insert:
-    """Adds to how many documents have a term."""
-    statement = upsert(schema.term_frequency)
-    total = schema.term_frequency.c.documents + statement.excluded.documents
-    added: Insert = statement.on_conflict_do_update(
-        index_elements=["tenant", "scope_id", "term"], set_={"documents": total}
-    )
-    return added

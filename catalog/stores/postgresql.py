@@ -7,7 +7,7 @@ checks and repairs. Requests run as `skillcatalog_service`, which owns nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -82,7 +82,9 @@ class PostgreSqlStore(RelationalStore):
             pool_use_lifo=True,
         )
         event.listen(engine, "connect", become_service)
-        super().__init__(engine, PostgreSqlIndex(), WriteEngine(insert, SequenceIds, _take_turn))
+        super().__init__(
+            engine, PostgreSqlIndex(), WriteEngine(insert, SequenceIds, _take_turn, _count_terms)
+        )
 
     def claim_vectors(self, space: VectorSpace) -> str:
         active = super().claim_vectors(space)
@@ -149,7 +151,7 @@ class PostgreSqlStore(RelationalStore):
             settings[WRITES_GLOBAL_SETTING] = "on"
         with self._begun(_WRITE, settings, _KEEP_OUT_MAINTENANCE) as connection:
             yield connection
-            connection.exec_driver_sql("SELECT analyze_large_write()")
+            connection.exec_driver_sql("SELECT settle_write()")
             connection.commit()
 
     @contextmanager
@@ -286,6 +288,21 @@ class SequenceIds:
 
 def _take_turn(connection: Connection, tenant: str) -> None:
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_lock_key(f"tenant {tenant}"),))
+
+
+def _count_terms(
+    connection: Connection, tenant: str, scope_id: int, counts: Sequence[tuple[int, int]]
+) -> None:
+    terms, documents = zip(*counts, strict=True)
+    connection.exec_driver_sql(_COUNT_TERMS, (tenant, scope_id, list(terms), list(documents)))
+
+
+_COUNT_TERMS = (
+    "INSERT INTO term_frequency AS known (tenant, scope_id, term, documents) "
+    "SELECT %s, %s, term, documents FROM unnest(%s::bigint[], %s::integer[]) "
+    "AS given (term, documents) ON CONFLICT (tenant, scope_id, term) "
+    "DO UPDATE SET documents = known.documents + excluded.documents"
+)
 
 
 def _lock_key(name: str) -> int:

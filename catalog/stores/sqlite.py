@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,9 @@ class SqliteStore(RelationalStore):
             full_text = _full_text_of(connection)
         self._path = path
         self._writing = threading.Lock()
-        super().__init__(engine, full_text, WriteEngine(insert, CounterIds, _take_turn))
+        super().__init__(
+            engine, full_text, WriteEngine(insert, CounterIds, _take_turn, _count_terms)
+        )
 
     @contextmanager
     def _snapshot(
@@ -115,6 +117,20 @@ class SqliteStore(RelationalStore):
 
 def _take_turn(connection: Connection, tenant: str) -> None:
     """`BEGIN IMMEDIATE` has waited for it."""
+
+
+def _count_terms(
+    connection: Connection, tenant: str, scope_id: int, counts: Sequence[tuple[int, int]]
+) -> None:
+    rows = [(tenant, scope_id, term, documents) for term, documents in counts]
+    connection.exec_driver_sql(_COUNT_TERMS, rows)
+
+
+_COUNT_TERMS = (
+    "INSERT INTO term_frequency (tenant, scope_id, term, documents) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (tenant, scope_id, term) "
+    "DO UPDATE SET documents = documents + excluded.documents"
+)
 
 
 def _engine(path: Path | None) -> Engine:

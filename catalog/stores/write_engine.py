@@ -1,8 +1,8 @@
-"""What a writer needs of its engine: an upsert, ids that are never used twice, and turns."""
+"""What a writer needs of its engine: an upsert, ids never used twice, turns, and counts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,6 +24,10 @@ class Ids(Protocol):
         """Called before the commit."""
 
 
+CountTerms = Callable[[Connection, str, int, Sequence[tuple[int, int]]], None]
+"""Of a connection, a tenant, one of its scopes, and pairs of a term and a number to add."""
+
+
 @dataclass(frozen=True, slots=True)
 class WriteEngine:
     """Args:
@@ -31,11 +35,14 @@ class WriteEngine:
     ids: the ids of a transaction.
     take_turn: waits until no other transaction writes into scopes of that tenant (the
         empty one owns the global scope), and keeps others waiting until this one ends.
+    count_terms: adds to how many documents of a scope hold a term. An import changes tens of
+        thousands of these numbers, and each engine has its own way to take many.
     """
 
     upsert: Callable[[Table], Any]
     ids: Callable[[Connection], Ids]
     take_turn: Callable[[Connection, str], None]
+    count_terms: CountTerms
 
 
 class CounterIds:

@@ -60,7 +60,7 @@ class RelationalWriter(RelationalReader):
         self._rows: dict[str, list[dict[str, Any]]] = {}
         self._revisions = RevisionWriting(connection, actor)
         self._names = PresentNames(connection)
-        self._index = IndexWriting(connection, full_text, engine.upsert)
+        self._index = IndexWriting(connection, full_text, engine.count_terms)
         self._scope_ids: dict[Scope, int] = {}
         self._blobs = BlobWriting(connection, engine.upsert)
 

@@ -1,3 +1,3 @@
 """Alembic migrations, run when a store opens. `HEAD` is the newest revision."""
 
-HEAD = "0007"
+HEAD = "0008"
