@@ -7,6 +7,8 @@ what redaction would spend its time on; RE2 looks for several patterns in one pa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 import re2
 
@@ -48,16 +50,9 @@ class RuleSelection:
 
 class _Pass:
     def __init__(self, patterns: Sequence[tuple[bytes, int]]) -> None:
-        options = re2.Options()
-        options.max_mem = DFA_BYTES
-        options.log_errors = False
-        self._set = re2.Set.SearchSet(options)
+        self._set = _pattern_set(tuple(source for source, _ in patterns))
         self._rule_of = [number for _, number in patterns]
         self._all = frozenset(self._rule_of)
-        for source, _ in patterns:
-            self._set.Add(source)
-        self._set.Add(_ALWAYS)
-        self._set.Compile()
 
     def rules_matching(self, searched: bytes) -> frozenset[int]:
         """RE2 says "nothing matches" also when it gave up; then the last pattern, which always
@@ -66,3 +61,16 @@ class _Pass:
         if not matching:
             return self._all
         return frozenset(self._rule_of[index] for index in matching if index < len(self._rule_of))
+
+
+@lru_cache(maxsize=64)
+def _pattern_set(sources: tuple[bytes, ...]) -> Any:
+    """One for all who look for the same: it learns as it searches, and holds megabytes."""
+    options = re2.Options()
+    options.max_mem = DFA_BYTES
+    options.log_errors = False
+    patterns = re2.Set.SearchSet(options)
+    for source in (*sources, _ALWAYS):
+        patterns.Add(source)
+    patterns.Compile()
+    return patterns
