@@ -22,11 +22,21 @@ from catalog.injection.redaction.boundary import continues_word
 from catalog.injection.redaction.linear_pattern import LinearPattern
 from catalog.injection.redaction.rule import MOST_EXAMINED, Span
 
+_LETTERS = r"\p{Latin}\p{Cyrillic}\p{Greek}\p{Arabic}\p{Hebrew}\p{Devanagari}\p{M}"
+# These are written without blanks before the next word, so only known endings end a domain.
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Hangul}"
+_UNSPACED_ENDINGS = (
+    "中国|中國|公司|网络|網絡|中文网|在线|商城|网址|网站|手机|香港|台湾|台灣|新加坡|广东|佛山|集团|"
+    "我爱你|移动|政务|公益|慈善|时尚|商标|招聘|信息|健康|企业|购物|游戏|娱乐|广告|测试|한국|닷컴|みんな"
+)
 _ADDRESS = LinearPattern(
-    r"[0-9A-Za-z_\p{Latin}\p{Cyrillic}\p{Greek}][\w.+\-\p{Latin}\p{Cyrillic}\p{Greek}]*"
-    r"(?:@|%40)"
-    r"(?:[0-9A-Za-z\p{Latin}\p{Cyrillic}\p{Greek}\-]+\.)+"
-    r"(?:xn--[0-9A-Za-z\-]+|[A-Za-z]{2,24}|\p{Cyrillic}{2,12})"
+    r"(?:\"[0-9A-Za-z][^\"\n@,:{}\[\]]*[0-9A-Za-z.]\"@"
+    rf"|[0-9A-Za-z_{_LETTERS}][\w.+\-{_LETTERS}]*(?:@|%40))"
+    rf"(?:[0-9A-Za-z{_LETTERS}{_UNSPACED}\-]+\.)+"
+    r"(?:xn--[0-9A-Za-z\-]+|[A-Za-z]{2,24}"
+    r"|[\p{Cyrillic}\p{Greek}\p{Arabic}\p{Hebrew}\p{Devanagari}\p{M}]{2,12}"
+    rf"|{_UNSPACED_ENDINGS})"
+    rf"|[{_UNSPACED}]+@(?:[0-9A-Za-z{_UNSPACED}\-]+\.)+(?:{_UNSPACED_ENDINGS})"
 )
 _VERSION = LinearPattern(r"v?\d+\.\d.*|v\d+\..*")
 _TARGET_PATH = LinearPattern(r"[^\s\"'`<>()|,;]*[/~.][^\s\"'`<>()|,;]*")
@@ -65,6 +75,10 @@ _NOT_TOP_LEVEL = frozenset(
         "lock",
         "gz",
         "tgz",
+        "tar",
+        "bak",
+        "tmp",
+        "pem",
         "bz",
         "whl",
         "jar",
@@ -83,6 +97,9 @@ _NOT_TOP_LEVEL = frozenset(
         "slice",
         "automount",
     ]
+)
+_FREQUENT_TOP_LEVEL = frozenset(
+    ("com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "dev", "app", "cloud")
 )
 _GENERIC_LOCALS = frozenset(
     [
@@ -149,16 +166,29 @@ class EmailRule:
     patterns = (_ADDRESS,)
 
     def spans(self, text: str) -> Iterator[Span]:
-        for position, ((start, end),) in enumerate(_ADDRESS.matches(text)):
-            if position >= MOST_EXAMINED or _is_mailbox(text, start, end):
+        for position, ((start, stop),) in enumerate(_ADDRESS.matches(text)):
+            end = _before_file_ending(text, start, stop)
+            if position >= MOST_EXAMINED or _is_mailbox(text, start, end, stop):
                 yield start, end
 
 
-def _is_mailbox(text: str, start: int, end: int) -> bool:
+def _before_file_ending(text: str, start: int, stop: int) -> int:
+    """Where the address ends in the name of a file that is called after one."""
+    labels = text[start:stop].lower().split(".")
+    kept = len(labels)
+    while labels[kept - 1] in _NOT_TOP_LEVEL:
+        kept -= 1
+    last = labels[kept - 1]
+    if "@" in last or not (last in _FREQUENT_TOP_LEVEL or (len(last) == 2 and last.isalpha())):
+        return stop
+    return start + len(".".join(labels[:kept]))
+
+
+def _is_mailbox(text: str, start: int, end: int, stop: int) -> bool:
     before = text[start - 1 : start] if start else ""
     if before in ("/", "@"):
         return False
-    after = text[end : end + 2]
+    after = text[stop : stop + 2]
     if after[:1] == "(" or (after[:1] == "." and continues_word(after[1:])):
         return False
     local, _, domain = text[start:end].lower().replace("%40", "@").partition("@")
@@ -166,7 +196,7 @@ def _is_mailbox(text: str, start: int, end: int) -> bool:
         return False
     if _is_url_user(text, start):
         return False
-    if after[:1] == ":" and after[1:].strip() and _is_path(text, end + 1):
+    if after[:1] == ":" and after[1:].strip() and _is_path(text, stop + 1):
         return False
     return not (before in (" ", "\t") and _is_login(text, start))
 

@@ -20,15 +20,20 @@ from catalog.injection.redaction.rule import Span
 _STRUCTURED = LinearPattern(
     r"\+\(?\d{1,3}\)?(?:[ ().\-/]{0,3}\d)+"
     r"|(?:\b1[ .\-])?\(\d{3}\) ?\d{3}[ .\-]\d{4}\b"
-    r"|\b(?:1-)?\d{3}-\d{3}-\d{4}\b|\b\d{3}\.\d{3}\.\d{4}\b"
-    r"|\b0\d{1,4}-\d{3,4}-\d{3,4}\b"
+    r"|\b(?:1-)?\d{3}-\d{3}-\d{4}(?:\b|x)|\b\d{3}\.\d{3}\.\d{4}\b"
+    r"|\b0\d{1,4}-\d{3,4}-\d{3,4}\b|\b1[3-9]\d-\d{4}-\d{4}\b"
+)
+_EXTENSION = LinearPattern(
+    r"^(?:;ext=|[ ]?,?[ ]?(?:extension|extn?|x|доб|durchwahl|poste|int|分机|内线|內線|내선)"
+    r"[.:]?[ ]?#?)\d{1,6}\b",
+    ignore_case=True,
 )
 _REGIONS_OF_WORDS = (
     (r"tel[eé]fono|m[oó]vil|celular", ("ES", "MX", "AR", "CO", "BR", "IT")),
     (r"t[eé]l[eé]phone|\btél|portable", ("FR", "BE", "CH", "GB", "US")),
     (r"cellulare|telefone|telemóvel|telefoon|mobiel", ("IT", "BR", "PT", "NL", "BE")),
     (r"telefonnummer|telefon|handy(?:nummer)?", ("DE", "AT", "CH", "PL", "TR", "SE")),
-    (r"电话|手机|電話|手機|携帯", ("CN", "JP", "TW", "HK")),
+    (r"电话|手机|電話|手機|携帯|联系(?:方式|人)?|致电|拨打|短信", ("CN", "JP", "TW", "HK")),
     (r"전화|휴대폰|연락처", ("KR",)),
     (r"телефон|\bтел\b|мобильный", ("RU", "UA")),
     (r"फ़ोन|मोबाइल", ("IN",)),
@@ -56,6 +61,8 @@ _WHICH_WORDS = LinearAlternatives([words for words, _ in _REGIONS_OF_WORDS], ign
 _WITH_COUNTRY_CODE = ("",)
 _COUNTED = frozenset(("1234567890", "0123456789", "11234567890", "12345678900", "1234567"))
 _NORTH_AMERICA = ("US",)
+_CHINA = ("CN",)
+_CHINESE_MOBILE = LinearPattern(r"1\d{2}-\d{4}-\d{4}")
 _HYPHENATED = ("JP", "KR", "CN", "GB", "DE", "TR")
 
 MOST_CHECKED = 400
@@ -69,6 +76,7 @@ class PhoneRule:
 
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((start, end),) in enumerate(_STRUCTURED.matches(text)):
+            end -= text[end - 1] in "xX"
             span = _whole_number(text, start, end)
             if span is not None and (
                 position >= MOST_CHECKED
@@ -88,7 +96,9 @@ class PhoneRule:
 def _regions_of_form(written: str) -> tuple[str, ...]:
     if written[0] == "+":
         return _WITH_COUNTRY_CODE
-    return _HYPHENATED if written[0] == "0" else _NORTH_AMERICA
+    if written[0] == "0":
+        return _HYPHENATED
+    return _CHINA if _CHINESE_MOBILE.covers(written) else _NORTH_AMERICA
 
 
 @lru_cache(maxsize=1_024)
@@ -104,7 +114,9 @@ def _whole_number(text: str, start: int, end: int) -> Span | None:
     written = text[start:end]
     if not _FEWEST_DIGITS <= sum(map(str.isdigit, written)) <= _MOST_DIGITS:
         return None
-    before, after = text[start - 1 : start] if start else "", text[end : end + 2]
+    before = text[start - 1 : start] if start else ""
+    end = _after_extension(text, end)
+    after = text[end : end + 2]
     if before and (continues_word(before) or before in "_-./+#$@\\"):
         return None
     if after and (
@@ -116,6 +128,12 @@ def _whole_number(text: str, start: int, end: int) -> Span | None:
     if before == "(" and ")" in written and "(" not in written:
         start -= 1
     return start, end
+
+
+def _after_extension(text: str, end: int) -> int:
+    for ((_, length),) in _EXTENSION.matches(text[end : end + _LONGEST]):
+        return end + length
+    return end
 
 
 def _is_assigned(written: str, regions: tuple[str, ...]) -> bool:

@@ -16,6 +16,7 @@ _BEGIN = LinearPattern(r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----")
 _PUTTY = LinearPattern(r"Private-Lines: \d+")
 _END = "-----END"
 _ENCODED = LinearPattern(r"[0-9A-Za-z+/]+={0,2}")
+_LONG_RUN = LinearPattern(r"[0-9A-Za-z+/]{32,}={0,2}")
 _HEADER = LinearPattern(r"[A-Za-z][A-Za-z\-]*: .*")
 _WRAPPING = " \t\r\"'`\\,+>#|*()"
 _LONGEST_KEY = 16_384
@@ -33,7 +34,10 @@ class PrivateKeyRule:
                 if 0 <= marker < begin:
                     marker = text.find(_END, begin)
                 end = marker if begin <= marker else len(text)
-                yield from _encoded_lines(text, begin, min(end, begin + _LONGEST_KEY))
+                end = min(end, begin + _LONGEST_KEY)
+                yield from _encoded_lines(text, begin, end)
+                if end == marker:
+                    yield from _long_runs(text, begin, end)
         if "Private-Lines:" in text:
             for ((_, begin),) in _PUTTY.matches(text):
                 yield from _encoded_lines(text, begin, min(len(text), begin + _LONGEST_KEY))
@@ -53,6 +57,13 @@ def _encoded_lines(text: str, begin: int, end: int) -> Iterator[Span]:
         elif encoded and not _HEADER.covers(encoded):
             return
         start = next_start
+
+
+def _long_runs(text: str, begin: int, end: int) -> Iterator[Span]:
+    """What is left of a key whose line breaks became blanks or references (`&#10;`)."""
+    for ((start, stop),) in _LONG_RUN.matches(text[begin:end]):
+        if not is_documentation_value(text[begin + start : begin + stop]):
+            yield begin + start, begin + stop
 
 
 def _line_end(text: str, start: int, end: int) -> Span:
