@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import pytest
+from test_redaction_corpus import LINES
 
 from catalog.injection.redaction import Redactor
 
@@ -32,7 +34,17 @@ HOSTILE = {
     "zero width": "a\u200b",
     "telephones": "tel 123456789 ",
     "han": "密码：a1b2c3 ",
+    "names without values": '{"name": "password", ',
+    "elements": "<password>a1b2c</password>",
+    "open elements": '<password x="',
+    "logins": "docker login -p ",
+    "users of curl": "curl -ua:b1c2d ",
+    "cookies": "Cookie: a=b; ",
+    "password files": "machine a login b password ",
+    "quoted local parts": '"a b"@c.de ',
+    "extensions": "415-555-0132x1",
 }
+MEGABYTE = 1_048_576
 
 
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE.keys())
@@ -47,6 +59,18 @@ def test_a_hostile_text_ends_soon(unit: str) -> None:
 def test_twice_the_text_is_not_four_times_the_work(unit: str) -> None:
     half, whole = (_seconds(unit, size) for size in (SIZE // 2, SIZE))
     assert whole < 0.02 or whole < 3.5 * half
+
+
+def test_a_megabyte_of_all_of_them_in_disorder_ends_soon() -> None:
+    pieces = random.Random(7).choices(
+        [*HOSTILE.values(), *(text for _, text, _ in LINES)], k=99_000
+    )
+    text = " ".join(pieces)[:MEGABYTE]
+    assert len(text) == MEGABYTE
+    start = time.perf_counter()
+    redacted = Redactor().redact(text)
+    assert time.perf_counter() - start < 15
+    assert len(redacted.spans) > 1_000
 
 
 def _seconds(unit: str, size: int) -> float:

@@ -10,29 +10,17 @@ from collections.abc import Iterator
 
 from catalog.injection.redaction.linear_pattern import LinearPattern
 from catalog.injection.redaction.rule import MOST_EXAMINED, Span
-from catalog.injection.redaction.secret_shape import looks_generated, looks_like_password
+from catalog.injection.redaction.secret_names import SECRET_WORDS, looks_secret
 
-_PASSWORD_WORDS = (
-    r"password|passwd|passphrase|passcode|pwd|\bpw|_pw|\bpass|_pass|"
-    r"contraseña|clave|mot de passe|passwort|kennwort|senha|пароль|"
-    r"密码|密碼|口令|パスワード|비밀번호"
-)
-_KEY_WORDS = (
-    r"secret|secret[_\- ]?key|secret[_\- ]?access[_\- ]?key|access[_\- ]?key|"
-    r"client[_\- ]?secret|token|api[_\- ]?key|api[_\- ]?secret|auth[_\- ]?key|"
-    r"private[_\- ]?key|signing[_\- ]?key|encryption[_\- ]?key|master[_\- ]?key|"
-    r"account[_\- ]?key|credentials?|webhook[_\- ]?secret"
-)
 _ASSIGNMENT = LinearPattern(
-    rf"(?:{_PASSWORD_WORDS}|{_KEY_WORDS})"
+    rf"(?:{SECRET_WORDS})"
     r"[\"'`*]{0,3}\]?(?:[ \t]?\([^()\n]{0,24}\))?(?::[ ]?(?:str|string|String))?"
     r"[ \t]{0,8}(?::=|=>|[:=：])[*]{0,2}"
     # Only behind a blank is an ampersand not where the next parameter of a URL begins.
-    r"(?:[rbfu]?([\"'`]|[^\s\x1a\"'`,;&<>(){}\[\]\\|]+)"
-    r"|[ \t]{1,8}[rbfu]?([\"'`]|[^\s\x1a\"'`,;<>(){}\[\]\\|]+))",
+    r"(?:([rbfu]?[\"'`]|[^\s\x1a\"'`,;&<>(){}\[\]\\|]+)"
+    r"|[ \t]{1,8}([rbfu]?[\"'`]|[^\s\x1a\"'`,;<>(){}\[\]\\|]+))",
     ignore_case=True,
 )
-_NAMES_PASSWORD = LinearPattern(rf"^(?:{_PASSWORD_WORDS})", ignore_case=True)
 _QUOTES = frozenset("\"'`")
 _PARAMETER_MARKS = frozenset("?&")
 _LONGEST = 2_048
@@ -54,12 +42,12 @@ class AssignedSecretRule:
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((begin, _), *values) in enumerate(_ASSIGNMENT.matches(text)):
             value = max(values)  # the other one is NOT_MATCHED
-            span = _quoted(text, value) if text[value[0]] in _QUOTES else _bare(text, value)
+            span = _quoted(text, value) if text[value[1] - 1] in _QUOTES else _bare(text, value)
             if span is not None and (
                 position >= MOST_EXAMINED
                 or (
                     not _names_something_else(text, begin)
-                    and _looks_secret(
+                    and looks_secret(
                         text[begin : value[0]], text[span[0] : min(span[1], span[0] + _LONGEST)]
                     )
                 )
@@ -68,13 +56,6 @@ class AssignedSecretRule:
                 while text[end : end + 1] == "!":
                     end += 1
                 yield start, end
-
-
-def _looks_secret(name: str, value: str) -> bool:
-    """Passwords are chosen by people, all else is made by machines."""
-    if _NAMES_PASSWORD.found_in(name):
-        return looks_like_password(value)
-    return looks_generated(value)
 
 
 def _names_something_else(text: str, start: int) -> bool:
@@ -91,7 +72,7 @@ def _names_something_else(text: str, start: int) -> bool:
 
 def _quoted(text: str, opening: tuple[int, int]) -> Span | None:
     """The content of a string, if it closes on the line where it opens."""
-    quote, start = text[opening[0]], opening[1]
+    quote, start = text[opening[1] - 1], opening[1]
     if text.startswith(quote * 2, start):
         return None
     position, limit = start, min(len(text), start + _LONGEST)

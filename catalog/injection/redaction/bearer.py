@@ -43,13 +43,13 @@ def _is_credential(scheme: str, value: str, in_header: bool) -> bool:
     if is_documentation_value(value):
         return False
     if scheme == "basic":
-        return _is_user_and_password(value)
+        return is_user_and_password(value)
     if in_header:
         return looks_like_password(value)
     return scheme == "bearer" and looks_generated(value)
 
 
-def _is_user_and_password(value: str) -> bool:
+def is_user_and_password(value: str) -> bool:
     """RFC 7617: base64 of `user:password`."""
     try:
         decoded = base64.b64decode(value, validate=True).decode()

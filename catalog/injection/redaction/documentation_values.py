@@ -67,6 +67,7 @@ _PLAIN_WORDS = frozenset(
         "bar",
         "abc",
         "letmein",
+        "tiger",
         "qwerty",
         "null",
         "nil",

@@ -14,7 +14,11 @@ _SHAPES = (
     r"gl(?:pat|dt|rt|ft|ptt|cbt|soat|imt|agent|oas)-[0-9A-Za-z_\-]{20,}",  # GitLab
     r"xox[abceoprs]-[0-9A-Za-z\-]{10,}",  # Slack
     r"xapp-\d-[0-9A-Za-z\-]{10,}",
-    r"hooks\.slack\.com/(?:services|workflows)/[0-9A-Za-z_/]{20,}",
+    r"hooks\.slack\.com/(?:services|workflows|triggers)/[0-9A-Za-z_/]{20,}",
+    r"[\w\-]+\.webhook\.office\.com/webhookb2/[0-9A-Za-z@/\-]{36,}",
+    r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9A-Za-z\-]{20,}",
+    r"hooks\.zapier\.com/hooks/catch/\d+/[0-9a-z]{6,}",
+    r"maker\.ifttt\.com/trigger/\w+/(?:json/)?with/key/[0-9A-Za-z_\-]{15,}",
     r"discord(?:app)?\.com/api/webhooks/\d+/[0-9A-Za-z_\-]{30,}",
     r"[MNO][0-9A-Za-z_\-]{23,27}\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-z_\-]{27,40}",  # Discord bots
     r"(?:sk|rk)_(?:live|test)_[0-9A-Za-z]{16,}",  # Stripe
@@ -33,7 +37,7 @@ _SHAPES = (
     r"SG\.[0-9A-Za-z_\-]{16,32}\.[0-9A-Za-z_\-]{30,64}",  # SendGrid
     r"key-[0-9a-f]{32}",  # Mailgun
     r"xkeysib-[0-9a-f]{64}-[0-9A-Za-z]{16}",  # Brevo
-    r"\d{8,10}:AA[0-9A-Za-z_\-]{33}",  # Telegram bots
+    r"(?:bot)?\d{8,10}(?::|%3[Aa])A[0-9A-Za-z_\-]{34}",  # Telegram bots
     r"SK[0-9a-f]{32}",  # Twilio
     r"sq0(?:atp|csp)-[0-9A-Za-z_\-]{20,}",  # Square
     r"shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32}",  # Shopify
@@ -71,7 +75,7 @@ class PlatformTokensRule:
     def spans(self, text: str) -> Iterator[Span]:
         for position, ((start, end),) in enumerate(_TOKEN.matches(text)):
             if position >= MOST_EXAMINED or _is_token(text[start:end]):
-                yield _after_host(text, start, end), end
+                yield _after_name(text, start, end), end
 
 
 def _is_token(value: str) -> bool:
@@ -79,7 +83,9 @@ def _is_token(value: str) -> bool:
     return looks_mixed and not is_documentation_value(value)
 
 
-def _after_host(text: str, start: int, end: int) -> int:
-    """A webhook's address keeps its host; the path is the secret."""
+def _after_name(text: str, start: int, end: int) -> int:
+    """A webhook's address keeps its host; the path is the secret. `/bot…` stays as well."""
+    if text.startswith("bot", start):
+        return start + len("bot")
     slash = text.find("/", start, end)
     return start if slash < 0 or "." not in text[start:slash] else slash + 1

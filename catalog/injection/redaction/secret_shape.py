@@ -9,10 +9,14 @@ from catalog.injection.redaction.documentation_values import (
     is_plain_word,
 )
 from catalog.injection.redaction.linear_pattern import LinearPattern
+from catalog.injection.redaction.prose_words import has_prose_word
 
 _SHORTEST_PASSWORD = 5
 _SHORTEST_KEY = 8
 _LONG_KEY = 16
+_FEWEST_WORDS, _MOST_WORDS = 4, 8
+_SHORTEST_WORD = 3
+_SAYS_WHAT_IT_IS = ("pass", "pwd", "secret", "token")
 _SYMBOLS = frozenset("!@#$%^&*+=?~")
 
 # Words with an optional number at their end, joined: new_password1, gpt-4-turbo, prod.db2.
@@ -41,6 +45,33 @@ def looks_generated(value: str) -> bool:
         return False
     changes = sum(1 for before, after in pairwise(kinds) if before != after)
     return changes >= (4 if len(value) >= _LONG_KEY else 3)
+
+
+def looks_like_phrase(value: str) -> bool:
+    """A password of several words: none of them explains, and they are many or have a digit."""
+    words = value.split()
+    if not 2 <= len(words) <= _MOST_WORDS or is_documentation_value(value):
+        return False
+    if has_prose_word(words):
+        return False
+    if any(any(map(str.isdigit, word)) for word in words):
+        return any(any(map(str.isalpha, word)) for word in words)
+    return len(words) >= _FEWEST_WORDS and all(
+        word.isascii() and word.isalpha() and word.islower() and len(word) >= _SHORTEST_WORD
+        for word in words
+    )
+
+
+def is_literal(value: str) -> bool:
+    """A value in a place where only passwords stand: all but stand-ins and names of one."""
+    lowered = value.lower()
+    return (
+        len(value) >= _SHORTEST_PASSWORD
+        and not any(word in lowered for word in _SAYS_WHAT_IT_IS)
+        and not is_documentation_value(value)
+        and not is_plain_word(value)
+        and not value.startswith(("/", "./", "../", "~/", "-"))
+    )
 
 
 def _may_be_secret(value: str) -> bool:

@@ -27,11 +27,19 @@ _PARAMETER = LinearPattern(
     ignore_case=True,
 )
 _DSN_PASSWORD = LinearPattern(
-    r"\b(?:password|passwd|pwd|pass)[ ]?=[ ]?([^\s\x1a;\"'`<>&\\,)]+)", ignore_case=True
+    r"\b(?:password|passwd|pwd|pass)[ ]?=[ ]?"
+    r"(?:([^\s\x1a;\"'`<>&\\,)]+)|'([^'\n\x1a]+)')"
+    r"|;[ ]?(?:password|pwd)=\{([^}\n\x1a]+)\}",
+    ignore_case=True,
+)
+_ORACLE_PASSWORD = LinearPattern(
+    r"\b(?:jdbc:oracle:\w+:|(?:sqlplus|expdp|impdp)[ \t]+(?:-\w+[ \t]+)*[\"']?)[\w$#]+/"
+    r"([^\s\x1a@/\"'`<>\\]+)@",
+    ignore_case=True,
 )
 _DSN_COMPANION = LinearPattern(
     r"\b(?:host|hostaddr|server|data source|user|uid|user id|username|dbname|database|"
-    r"initial catalog|port)[ ]?=[ ]?[^\s=]",
+    r"initial catalog|port|ssl|abortconnect|provider|driver)[ ]?=[ ]?[^\s=]",
     ignore_case=True,
 )
 _VAGUE_NAMES = frozenset(("sig", "signature", "auth", "key", "x-amz-credential"))
@@ -42,7 +50,7 @@ _SURROUNDING = 160
 class UrlCredentialsRule:
     name = "url_credentials"
     entity = "CREDENTIAL"
-    patterns = (_USER_PASSWORD, _PARAMETER, _DSN_PASSWORD)
+    patterns = (_USER_PASSWORD, _PARAMETER, _DSN_PASSWORD, _ORACLE_PASSWORD)
 
     def spans(self, text: str) -> Iterator[Span]:
         if "://" in text and "@" in text:
@@ -51,8 +59,6 @@ class UrlCredentialsRule:
                     text[slice(*user)], text[start:end]
                 ):
                     yield start, end
-        if "=" not in text:
-            return
         for position, ((begin, _), (start, end)) in enumerate(_PARAMETER.matches(text)):
             if position >= MOST_EXAMINED:
                 yield start, end
@@ -61,7 +67,11 @@ class UrlCredentialsRule:
             name = text[begin : start - 1].lower().lstrip("?&;").removeprefix("amp;")
             if _is_parameter_secret(name, value):
                 yield start, start + len(value)
-        for position, (whole, (start, end)) in enumerate(_DSN_PASSWORD.matches(text)):
+        for position, (_, (start, end)) in enumerate(_ORACLE_PASSWORD.matches(text)):
+            if position >= MOST_EXAMINED or _is_literal(text[start:end]):
+                yield start, end
+        for position, (whole, *values) in enumerate(_DSN_PASSWORD.matches(text)):
+            start, end = max(values)  # the other ones are NOT_MATCHED
             if position >= MOST_EXAMINED or (
                 _is_literal(text[start:end]) and _has_companion(text, whole)
             ):
