@@ -5,8 +5,6 @@
 Every positive prompt is a list of candidates of which one or a few are right. The loss is a
 smooth nDCG, averaged per skill, plus a penalty for moving a number away from its plain start:
 two dozen numbers leave little to fit by heart.
-
-Needs numpy, which the catalog itself does not.
 """
 
 from __future__ import annotations
@@ -62,7 +60,7 @@ class Corpus:
         frequencies: Counter[int] = Counter()
         postings: dict[str, list[int]] = {}
         for number, document in enumerate(documents):
-            frequencies.update(profiles[number].terms.keys())
+            frequencies.update(document.terms)
             for token in document.tokens:
                 postings.setdefault(token, []).append(number)
         return cls(skills, profiles, frequencies, postings)
@@ -105,7 +103,9 @@ class Lists:
             query = analysed(prompt.query)
             ranking = Ranking(query, len(corpus.skills), corpus.frequencies, start)
             pool = sorted(corpus.candidates(query, 400))
-            ranked = ranking.ranked({number: corpus.profiles[number] for number in pool}, len(pool))
+            ranked = ranking.read({number: corpus.profiles[number] for number in pool}).ranked(
+                len(pool)
+            )
             accepted = right_paths(prompt, equivalents)
             kept = [
                 scored
@@ -130,41 +130,34 @@ class Lists:
                         term.kind is WordKind.PAIR,
                     )
                 )
-            for scored in kept:
-                profile = corpus.profiles[scored.entry_id]
+            reading = ranking.read(
+                {scored.entry_id: corpus.profiles[scored.entry_id] for scored in kept}
+            )
+            in_order = reading.in_order(np.arange(len(kept)))
+            for column, entry_id in enumerate(reading.entry_ids):
                 place = len(self.list_of)
                 self.list_of.append(list_number)
-                right.append(corpus.skills[scored.entry_id].source_path in accepted)
-                names.append(ranking.names(profile))
+                right.append(corpus.skills[entry_id].source_path in accepted)
+                names.append(reading.names[column])
+                of_field = reading.lengths[column].tolist()
                 lengths.append(
                     (
-                        profile.lengths[Field.BODY] / TYPICAL_BODY_WORDS,
-                        profile.lengths[Field.DESCRIPTION] / TYPICAL_DESCRIPTION_WORDS,
-                        profile.lengths[Field.USE_WHEN] / TYPICAL_USE_WHEN_WORDS,
+                        of_field[Field.BODY] / TYPICAL_BODY_WORDS,
+                        of_field[Field.DESCRIPTION] / TYPICAL_DESCRIPTION_WORDS,
+                        of_field[Field.USE_WHEN] / TYPICAL_USE_WHEN_WORDS,
                     )
                 )
-                for term in ranking.terms:
-                    value = profile.terms.get(term.key)
-                    if value is None:
-                        continue
-                    unpacked = [value & MAX_BODY_COUNT]
-                    unpacked += [value >> shift & MAX_FIELD_COUNT for shift in SHIFTS[1:]]
-                    card = any(
-                        count
-                        for field, count in zip(Field, unpacked, strict=True)
-                        if field not in (Field.BODY, Field.NOT_FOR)
-                    )
-                    exact = card and term.exact_key in profile.terms
-                    held.append((place, row_of[term.key], card, exact))
-                    counts.append(unpacked)
-                sequences.append(
-                    (
-                        *ranking.neighbours(profile),
-                        ranking.phrase(profile.phrases),
-                    )
-                )
+                for row, term in enumerate(ranking.held):
+                    value = int(reading.values[row, column])
+                    if value:
+                        unpacked = [value & MAX_BODY_COUNT]
+                        unpacked += [value >> shift & MAX_FIELD_COUNT for shift in SHIFTS[1:]]
+                        card, exact = reading.on_card[row, column], reading.exact[row, column]
+                        held.append((place, row_of[term.key], card, exact))
+                        counts.append(unpacked)
+                sequences.append(tuple(shares[column] for shares in in_order))
             self.prompts.append(prompt)
-            self.documents.append([scored.entry_id for scored in kept])
+            self.documents.append(reading.entry_ids)
         self.right = np.array(right)
         self.list_number = np.array(self.list_of)
         self.terms = np.array(term_rows, float)

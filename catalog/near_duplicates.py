@@ -8,6 +8,7 @@ from catalog.card import Entry
 from catalog.lifecycle import NearDuplicate
 from catalog.search.document import index_document
 from catalog.search.ladder import search_ladder
+from catalog.search.profile import Profile
 from catalog.search.request import MAX_QUERY_CHARACTERS, SearchRequest
 from catalog.skill import Skill
 from catalog.steps import StepClock
@@ -31,13 +32,13 @@ def near_duplicates(
     ranked, _ = search_ladder(reader, visible, request, admits, StepClock())
     ids = [hit.entry_id for hit in ranked[:_COMPARED]]
     entries, profiles = reader.entries(ids), reader.profiles(ids)
-    terms = set(index_document(skill).terms)
+    terms = Profile.decode(index_document(skill).profile).terms()
     found = []
     for entry_id in ids:
         card = entries[entry_id].card
         if card.qualified_name == skill.qualified_name:
             continue
-        others = profiles[entry_id].terms.keys()
+        others = profiles[entry_id].terms()
         similarity = len(terms & others) / max(1, len(terms | others))
         if similarity >= NEAR:
             found.append(NearDuplicate(clean(card.qualified_name), round(similarity, 3)))

@@ -13,8 +13,8 @@ from catalog.search.profile import (
     MAX_FIELD_COUNT,
     SHIFTS,
     Field,
-    encode_profile,
-    phrase_key,
+    Profile,
+    short_key,
 )
 from catalog.search.searchable import searchable
 from catalog.search.sentences import headings_that_say_when, quoted, quoted_phrases, spoken
@@ -99,20 +99,18 @@ def index_document(skill: Skill) -> IndexedDocument:
     neighbours = neighbour_keys(name_chunks, language) | neighbour_keys(described, language)
     if skill.trigger != skill.description:
         neighbours |= neighbour_keys(chunks(normalised(skill.trigger)), language)
-    only_body, complete = _profile_terms(card_terms, exact_terms, body_terms)
+    only_body = _profile_terms(card_terms, exact_terms, body_terms)
     card_keys = dict(zip(term_keys(card_terms), card_terms.values(), strict=True))
     body_keys = dict(zip(term_keys(only_body), only_body.values(), strict=True))
-    profile = encode_profile(
-        card_keys,
-        body_keys,
+    terms = array("q", (*card_keys, *body_keys))
+    profile = Profile.of(
+        dict(zip(map(short_key, terms), (*card_keys.values(), *body_keys.values()), strict=True)),
         lengths,
         neighbours,
         neighbour_keys(body_chunks, language),
         _phrases(skill, language),
-        complete=complete,
     )
-    terms = array("q", (*card_keys, *body_keys))
-    return IndexedDocument(tuple(tokens), profile, terms, _card_text(skill))
+    return IndexedDocument(tuple(tokens), profile.encoded(), terms, _card_text(skill))
 
 
 def _card_tokens(card_terms: dict[str, int]) -> Iterator[str]:
@@ -130,15 +128,15 @@ def _phrases(skill: Skill, language: str) -> list[int]:
         for phrase in quoted_phrases(text):
             words = sequence_keys(chunks(normalised(phrase)), language)
             if len(words) > 1:
-                found.extend(map(phrase_key, dict.fromkeys(words)))
+                found.extend(map(short_key, dict.fromkeys(words)))
                 found.append(0)
     return found
 
 
 def _profile_terms(
     card_terms: dict[str, int], exact_terms: dict[str, int], body_terms: dict[str, int]
-) -> tuple[dict[str, int], bool]:
-    """Completes the terms of the card, and gives those of the body alone, and whether all.
+) -> dict[str, int]:
+    """Completes the terms of the card, and gives those of the body alone that are kept.
 
     Of the body only stems: its exact forms would double the profile and move few ranks.
     """
@@ -152,11 +150,10 @@ def _profile_terms(
         if token not in card_terms
     }
     room = max(MAX_TERMS - len(card_terms), MIN_BODY_TERMS)
-    complete = len(only_body) <= room
-    if not complete:
+    if len(only_body) > room:
         kept = sorted(only_body, key=only_body.__getitem__, reverse=True)[:room]
         only_body = {token: only_body[token] for token in kept}
-    return only_body, complete
+    return only_body
 
 
 def name_tokens(name: str) -> set[str]:

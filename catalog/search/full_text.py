@@ -16,8 +16,7 @@ from typing import Final
 from catalog.card import Entry
 from catalog.search.candidates import Candidates, candidates
 from catalog.search.name_slips import slips
-from catalog.search.profile import Profile
-from catalog.search.ranking import Ranking
+from catalog.search.ranking import Ranking, Reading
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
 from catalog.text.folding import fold
@@ -63,11 +62,9 @@ def read_in_full(question: Question, entry_ids: Sequence[int]) -> list[Ranked]:
         entry_ids: up to `MAX_IN_FULL`, of entries that may show.
     """
     ranking = _ranking(question, _frequencies(question))
-    profiles = question.reader.profiles(entry_ids)
-    return [
-        _hit(ranking, profiles[scored.entry_id], scored.entry_id, _score(scored.value))
-        for scored in ranking.ranked(profiles, len(profiles))
-    ]
+    reading = ranking.read(question.reader.profiles(entry_ids))
+    ranked = [(item.entry_id, _score(item.value)) for item in reading.ranked(len(entry_ids))]
+    return _explained(reading, ranked)
 
 
 def _frequencies(question: Question) -> dict[int, dict[int, int]]:
@@ -96,11 +93,11 @@ def _ranking(question: Question, frequencies: dict[int, dict[int, int]]) -> Rank
 
 
 def _hits(question: Question, ranking: Ranking, made: Candidates) -> list[Ranked]:
-    profiles = question.reader.profiles(list(made.entries))
+    reading = ranking.read(question.reader.profiles(list(made.entries)))
     depth = question.request.limit + _ROOM_FOR_COPIES
     if question.request.page_token:
         depth = MAX_RANKED
-    scored = ranking.ranked(profiles, depth)
+    scored = reading.ranked(depth)
     if len(scored) > depth:
         last = scored[depth - 1].value
         scored = [item for item in scored if item.value >= last or item.entry_id in made.named]
@@ -110,12 +107,16 @@ def _hits(question: Question, ranking: Ranking, made: Candidates) -> list[Ranked
         score = _name_score(question, entry) if entry_id in made.named else _score(value)
         ordered.append((-score, *question.tie(entry), entry_id))
     ordered.sort()
-    return [_hit(ranking, profiles[item[-1]], item[-1], -item[0]) for item in ordered[:depth]]
+    return _explained(reading, [(item[-1], -item[0]) for item in ordered[:depth]])
 
 
-def _hit(ranking: Ranking, profile: Profile, entry_id: int, score: float) -> Ranked:
-    texts, fields = ranking.matched(profile)
-    return Ranked(entry_id, score, Rung.FULL_TEXT, texts, fields)
+def _explained(reading: Reading, ranked: Sequence[tuple[int, float]]) -> list[Ranked]:
+    """Entry ids and scores with what matched."""
+    matched = reading.matched([entry_id for entry_id, _ in ranked])
+    return [
+        Ranked(entry_id, score, Rung.FULL_TEXT, found.terms, found.fields)
+        for (entry_id, score), found in zip(ranked, matched, strict=True)
+    ]
 
 
 def _name_score(question: Question, entry: Entry) -> float:

@@ -2,9 +2,10 @@
 
 A profile is a few kilobytes that a store keeps beside the row and hands back by entry id, so
 that ranking is the same arithmetic on every engine and needs nothing of the engine's own
-scores.
+scores. It is made of lists of 32-bit little-endian numbers that are read as they are: nothing
+is unpacked, so a profile that was never read before costs little more than one that was.
 
-A term is the 64-bit key of a token of `catalog.text.analysis`. Its value packs how often it
+A term is the short key of a token of `catalog.text.analysis`. Its value packs how often it
 occurs in each field: five bits for the body, three for each of the others, both saturating.
 """
 
@@ -20,7 +21,7 @@ from typing import Final
 
 from catalog.errors import StoreUnavailable
 
-PROFILE_VERSION: Final = 3
+PROFILE_VERSION: Final = 4
 
 
 class Field(IntEnum):
@@ -47,126 +48,94 @@ MAX_FIELD_COUNT: Final = (1 << FIELD_BITS) - 1
 SHIFTS: Final = (0, *(BODY_BITS + FIELD_BITS * index for index in range(len(Field) - 1)))
 """By how many bits the count of each field is shifted in a term's value."""
 
-_HEADER: Final = struct.Struct(f"<BBHHHHH{len(Field)}H")
-_MAX_LENGTH: Final = 65_535
-_LISTS: Final = 3
+NUMBER_BYTES: Final = 4
+_LISTS: Final = 4
+_HEADER: Final = struct.Struct(f"<B{_LISTS}H")
+_LENGTHS: Final = struct.Struct(f"<{len(Field)}H")
+_LENGTHS_START: Final = _HEADER.size
+_LISTS_START: Final = _HEADER.size + _LENGTHS.size
+_MOST: Final = 65_535
 
 
-def phrase_key(key: int) -> int:
-    """The 32 bits of a term's key by which phrases name it; never 0."""
+def short_key(key: int) -> int:
+    """The 32 bits of a term's key by which profiles name it; never 0."""
     return key & 0xFFFFFFFF or 1
-
-
-def encode_profile(
-    card_terms: Mapping[int, int],
-    body_terms: Mapping[int, int],
-    lengths: Sequence[int],
-    neighbours: Iterable[int] = (),
-    body_neighbours: Iterable[int] = (),
-    phrases: Sequence[int] = (),
-    *,
-    complete: bool = True,
-) -> bytes:
-    """The bytes of a profile.
-
-    Args:
-        card_terms: key to packed counts of the terms that stand anywhere but in the body.
-        body_terms: key to the count, at most `MAX_BODY_COUNT`, of terms of the body alone.
-        neighbours, body_neighbours: 32-bit numbers of words that follow one another outside
-            the body and in it.
-        phrases: the words of each quoted phrase as 32-bit keys, a 0 after each phrase.
-        complete: whether every term of the body is among them.
-    """
-    lists = [
-        array("I", sorted(neighbours)[:_MAX_LENGTH]),
-        array("I", sorted(body_neighbours)[:_MAX_LENGTH]),
-        array("I", phrases[:_MAX_LENGTH]),
-    ]
-    header = _HEADER.pack(
-        PROFILE_VERSION,
-        complete,
-        len(card_terms),
-        len(body_terms),
-        *map(len, lists),
-        *[min(length, _MAX_LENGTH) for length in lengths],
-    )
-    keys = array("q", card_terms)
-    keys.extend(array("q", body_terms))
-    values = array("I", card_terms.values())
-    if sys.byteorder == "big":
-        keys.byteswap()
-        values.byteswap()
-        for numbers in lists:
-            numbers.byteswap()
-    parts = [part.tobytes() for part in (keys, values, *lists)]
-    return b"".join((header, *parts, bytes(body_terms.values())))
-
-
-class _Shared(dict[int, int]):
-    """Gives the one object for a number, so that profiles in memory share their terms."""
-
-    def __missing__(self, number: int) -> int:
-        if len(self) >= _MAX_SHARED:
-            self.clear()
-        self[number] = number
-        return number
-
-
-_MAX_SHARED: Final = 500_000
-_SHARED_KEYS: Final = _Shared()
-_SHARED_VALUES: Final = _Shared()
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Args:
-    terms: a term's key to its packed counts.
-    lengths: words in each field, in the order of `Field`.
-    neighbours, body_neighbours: ascending 32-bit numbers of words that follow one another
-        outside the body and in it.
-    phrases: the words of each quoted phrase as 32-bit keys, a 0 after each phrase.
-    complete: False where rare terms of a long body were left out.
+    """Lists are bytes: 32-bit numbers, the lowest byte first.
+
+    Args:
+        keys: the short key of each term.
+        values: the packed counts of each of them.
+        lengths: words in each field as 16-bit numbers, in the order of `Field`.
+        neighbours, body_neighbours: numbers of words that follow one another outside the body
+            and in it.
+        phrases: the words of each quoted phrase as short keys, a 0 after each phrase.
     """
 
-    terms: dict[int, int]
-    lengths: tuple[int, ...]
-    neighbours: array[int]
-    body_neighbours: array[int]
-    phrases: array[int]
-    complete: bool = True
+    keys: bytes
+    values: bytes
+    lengths: bytes
+    neighbours: bytes
+    body_neighbours: bytes
+    phrases: bytes
+
+    @classmethod
+    def of(
+        cls,
+        terms: Mapping[int, int],
+        lengths: Sequence[int],
+        neighbours: Iterable[int] = (),
+        body_neighbours: Iterable[int] = (),
+        phrases: Sequence[int] = (),
+    ) -> Profile:
+        """A profile of terms by their short keys."""
+        return cls(
+            _numbers(terms),
+            _numbers(terms.values()),
+            _LENGTHS.pack(*[min(length, _MOST) for length in lengths]),
+            _numbers(sorted(neighbours)[:_MOST]),
+            _numbers(sorted(body_neighbours)[:_MOST]),
+            _numbers(phrases[:_MOST]),
+        )
+
+    def terms(self) -> frozenset[int]:
+        """The short keys."""
+        return frozenset(number for (number,) in struct.iter_unpack("<I", self.keys))
+
+    def encoded(self) -> bytes:
+        lists = (self.keys, self.neighbours, self.body_neighbours, self.phrases)
+        counts = [len(numbers) // NUMBER_BYTES for numbers in lists]
+        header = _HEADER.pack(PROFILE_VERSION, *counts)
+        return b"".join((header, self.lengths, self.keys, self.values, *lists[1:]))
 
     @classmethod
     def decode(cls, blob: bytes) -> Profile:
         """Raises:
         StoreUnavailable: the bytes were written by another version of this file.
         """
-        version, complete, short, body, *rest = _HEADER.unpack_from(blob)
-        counts, lengths = rest[:_LISTS], rest[_LISTS:]
+        version, terms, *counts = _HEADER.unpack_from(blob)
         if version != PROFILE_VERSION:
             raise StoreUnavailable(
                 f"a search profile has version {version}, this program reads {PROFILE_VERSION}; "
                 "the index has to be rebuilt",
                 version=version,
             )
-        start = _HEADER.size
-        after_keys = start + 8 * (short + body)
-        after_values = after_keys + 4 * short
-        numbers, values = array("q"), array("I")
-        numbers.frombytes(blob[start:after_keys])
-        values.frombytes(blob[after_keys:after_values])
         lists = []
-        end = after_values
-        for count in counts:
-            found = array("I")
-            found.frombytes(blob[end : end + 4 * count])
-            lists.append(found)
-            end += 4 * count
-        if sys.byteorder == "big":
-            for swapped in (numbers, values, *lists):
-                swapped.byteswap()
-        packed = list(map(_SHARED_VALUES.__getitem__, values))
-        packed.extend(blob[end:])
-        keys = map(_SHARED_KEYS.__getitem__, numbers)
-        terms = dict(zip(keys, packed, strict=True))
-        neighbours, body_neighbours, phrases = lists
-        return cls(terms, tuple(lengths), neighbours, body_neighbours, phrases, bool(complete))
+        start = _LISTS_START
+        for count in (terms, terms, *counts):
+            end = start + NUMBER_BYTES * count
+            lists.append(blob[start:end])
+            start = end
+        keys, values, neighbours, body_neighbours, phrases = lists
+        lengths = blob[_LENGTHS_START:_LISTS_START]
+        return cls(keys, values, lengths, neighbours, body_neighbours, phrases)
+
+
+def _numbers(values: Iterable[int]) -> bytes:
+    numbers = array("I", values)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()

@@ -10,19 +10,26 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import compress
+from typing import Final, NamedTuple, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.search.occurrences import NUMBER, Asked, Numbers
 from catalog.search.profile import (
+    FIELD_BITS,
     MAX_BODY_COUNT,
     MAX_FIELD_COUNT,
     SHIFTS,
     Field,
     Profile,
-    phrase_key,
+    short_key,
 )
 from catalog.search.query import MAX_QUERY_TERMS, AnalysedQuery, QueryTerm
+from catalog.search.sequences import InOrder, Sequences, pairs
 from catalog.search.weights import (
     LEARNED,
     TYPICAL_BODY_WORDS,
@@ -32,15 +39,18 @@ from catalog.search.weights import (
 )
 from catalog.text.analysis import WordKind
 
-MAX_IN_FULL: Final = 32
-"""Candidates that are looked at in full: the best by their content words."""
+MAX_IN_FULL: Final = 24
+"""Candidates of which the order of the words is looked at: the best by the words alone."""
 
-_BODY: Final = MAX_BODY_COUNT
+Values: TypeAlias = NDArray[np.float64]
+
 _NAME: Final = MAX_FIELD_COUNT << SHIFTS[Field.NAME]
-_NOT_FOR: Final = MAX_FIELD_COUNT << SHIFTS[Field.NOT_FOR]
 _CARD: Final = sum(
     MAX_FIELD_COUNT << SHIFTS[field] for field in Field if field not in (Field.BODY, Field.NOT_FOR)
 )
+_LEAST: Final = 0.02
+PLAIN_STOP_WORD: Final = 0.25
+"""Of a word's rarity, what a stop word keeps in a pair of neighbours."""
 
 
 class Scored(NamedTuple):
@@ -48,8 +58,15 @@ class Scored(NamedTuple):
     entry_id: int
 
 
+class Matched(NamedTuple):
+    """The terms of a query that stand in a document, and the fields that they stand in."""
+
+    terms: tuple[str, ...]
+    fields: tuple[str, ...]
+
+
 class Ranking:
-    """The scoring of one query against one set of visible documents.
+    """The worth of the terms of one query among one set of visible documents.
 
     Args:
         documents: how many the caller sees.
@@ -63,7 +80,7 @@ class Ranking:
         frequencies: Mapping[int, int],
         weights: Weights = LEARNED,
     ) -> None:
-        self._weights = weights
+        self.weights = weights
         rarity = {
             term.key: _rarity(frequencies.get(term.key, 0), documents) for term in query.terms
         }
@@ -72,200 +89,205 @@ class Ranking:
             terms = tuple(sorted(terms, key=lambda term: -rarity[term.key])[:MAX_QUERY_TERMS])
         has_pairs = any(term.kind is WordKind.PAIR for term in terms)
         self.terms = terms
+        self.rarity = rarity
         weight = {
             term.key: rarity[term.key] ** weights.rarity * _factor(term, has_pairs, weights)
             for term in terms
         }
-        self._total = sum(weight.values()) or 1.0
-        share = {key: value / self._total for key, value in weight.items()}
+        total = sum(weight.values()) or 1.0
         # The others stand in no document that could be asked for them.
-        held = [term for term in terms if frequencies.get(term.key)]
-        self._held = [(term.key, term.english_key, term.text) for term in held]
-        self._lookups = [
-            (
-                term.key,
-                term.english_key if term.english_key != term.key else None,
-                term.exact_key,
-                share[term.key],
-                int(term.in_sequence),
-            )
-            for term in held
-        ]
-        self._content = [
-            (key, share[term.key])
-            for term in held
-            if term.is_content
-            for key in dict.fromkeys((term.key, term.english_key))
-        ]
-        self.rarity = rarity
+        self.held = [term for term in terms if frequencies.get(term.key)]
         plain = {
             term.key: rarity[term.key] * (PLAIN_STOP_WORD if term.is_stop_word else 1)
             for term in terms
             if term.in_sequence
         }
         whole = sum(plain.values()) or 1.0
-        self._words = {phrase_key(key): worth / whole for key, worth in plain.items()}
-        self._neighbours = [
-            (first, second, number, min(plain[first], plain[second]) / whole)
-            for first, second, number in query.neighbours
-            if first in plain and second in plain and frequencies.get(first)
+        words = {term.key: plain[term.key] / whole for term in self.held if term.in_sequence}
+        neighbours = pairs(query.neighbours, words)
+        keys = [
+            (short_key(term.key), short_key(term.english_key), short_key(term.exact_key))
+            for term in self.held
         ]
-        self._fields = _FIELD_VALUES.setdefault(weights, _FieldValues(weights))
-        self._rough_worth = _ROUGH_WORTHS.setdefault(weights, _RoughWorths(weights))
+        numbers = {key for forms in keys for key in forms}
+        self.asked = Asked(numbers.union([pair.number for pair in neighbours]))
+        self.rows, self.english_rows, self.exact_rows = (
+            self.asked.rows(forms[which] for forms in keys) for which in range(3)
+        )
+        self.has_other_stems = any(term.english_key != term.key for term in self.held)
+        self.share = _column([weight[term.key] / total for term in self.held])
+        self.counts = _column([term.in_sequence for term in self.held]) > 0
+        self.sequences = Sequences(neighbours, words, self.asked)
 
-    def ranked(self, profiles: Mapping[int, Profile], depth: int) -> list[Scored]:
+    def read(self, profiles: Mapping[int, Profile]) -> Reading:
+        """What stands of the query in those profiles, by entry id."""
+        return Reading(self, profiles)
+
+
+class Reading:
+    """What stands of one query in some documents: `entry_ids`, ascending, are the columns and
+    the terms of `Ranking.held` the rows of `values`, their packed counts or 0."""
+
+    def __init__(self, ranking: Ranking, profiles: Mapping[int, Profile]) -> None:
+        self._ranking = ranking
+        self.entry_ids = sorted(profiles)
+        self._profiles = [profiles[entry_id] for entry_id in self.entry_ids]
+        at, row, column = ranking.asked.occurrences([found.keys for found in self._profiles])
+        packed = np.frombuffer(b"".join([found.values for found in self._profiles]), NUMBER)
+        self._packed: Numbers = np.zeros((len(ranking.asked.row), len(self._profiles)), NUMBER)
+        self._packed[row, column] = packed[at]
+        self.values: Numbers = self._packed[ranking.rows]
+        if ranking.has_other_stems:
+            english = self._packed[ranking.english_rows]
+            self.values = np.where(self.values, self.values, english)
+        self.lengths = np.frombuffer(
+            b"".join([found.lengths for found in self._profiles]), "<u2"
+        ).reshape(-1, len(Field))
+
+    def ranked(self, depth: int) -> list[Scored]:
         """The best `depth` documents or more, best first; equal ones by id.
 
-        Where there are many, their content words choose the best, and only those are looked
-        at in full; the others follow.
+        Where there are many, their words choose the best, and only of those the order of the
+        words is looked at; the others follow.
         """
-        chosen: Mapping[int, Profile] = profiles
-        rest: list[tuple[float, int]] = []
-        if len(profiles) > MAX_IN_FULL:
-            rough = self._roughly_scored(profiles)
-            chosen = {entry_id: profiles[entry_id] for _, entry_id in rough[:MAX_IN_FULL]}
-            rest = rough[MAX_IN_FULL:depth]
-        best = [
-            Scored(value + self._in_sequence(chosen[entry_id]), entry_id)
-            for value, entry_id in self._scored(chosen)
+        worth = self._by_words()
+        order = np.argsort(-worth, kind="stable")
+        best, rest = order[:MAX_IN_FULL], order[MAX_IN_FULL:depth]
+        in_full = worth[best] + self._by_order(best)
+        again = np.lexsort((best, -in_full))
+        lowest = in_full.min(initial=math.inf)
+        return [
+            Scored(value, self.entry_ids[column])
+            for values, columns in (
+                (in_full[again], best[again]),
+                (np.minimum(worth[rest], lowest), rest),
+            )
+            for value, column in zip(values.tolist(), columns.tolist(), strict=True)
         ]
-        best.sort(key=_best_first)
-        lowest = best[-1].value if best else 0.0
-        return best + [Scored(min(-value, lowest), entry_id) for value, entry_id in rest]
 
-    def _roughly_scored(self, profiles: Mapping[int, Profile]) -> list[tuple[float, int]]:
-        """Negative scores and ids, best first, by content words alone, as if every text were
-        of typical length."""
-        lookups, worth = self._content, self._rough_worth
-        found = []
-        for entry_id, profile in profiles.items():
-            terms = profile.terms
-            scores = [share * worth[terms[key]] for key, share in lookups if key in terms]
-            found.append((-sum(scores), entry_id))
-        found.sort()
-        return found
+    def matched(self, entry_ids: Sequence[int]) -> list[Matched]:
+        """What stands in each of some of the documents."""
+        columns = [bisect_left(self.entry_ids, entry_id) for entry_id in entry_ids]
+        values = self.values[:, columns]
+        texts = [term.text for term in self._ranking.held]
+        fields = map(_field_names, np.bitwise_or.reduce(values, axis=0).tolist())
+        return [
+            Matched(tuple(compress(texts, of_document)), names)
+            for of_document, names in zip(values.T.tolist(), fields, strict=True)
+        ]
 
-    def matched(self, profile: Profile) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The terms of the query that stand in the document, and the fields they stand in."""
-        get = profile.terms.get
-        texts, union = [], 0
-        for key, english_key, text in self._held:
-            value = get(key) or get(english_key)
-            if value is not None:
-                texts.append(text)
-                union |= value
-        return tuple(texts), _field_names(union)
+    @cached_property
+    def on_card(self) -> NDArray[np.bool_]:
+        """Whether each term stands anywhere but in the body and where it is not wanted."""
+        on_card: NDArray[np.bool_] = self.values & _CARD != 0
+        return on_card
 
-    def names(self, profile: Profile) -> float:
-        """The share of the name's words that the query holds."""
-        terms, words = profile.terms, profile.lengths[Field.NAME]
-        held = sum(counts for key, *_, counts in self._lookups if terms.get(key, 0) & _NAME)
-        return min(1.0, held / words) if words else 0.0
+    @cached_property
+    def exact(self) -> NDArray[np.bool_]:
+        """Whether the very form of each term stands there."""
+        present: NDArray[np.bool_] = self._packed[self._ranking.exact_rows] != 0
+        return self.on_card & present
 
-    def _scored(self, profiles: Mapping[int, Profile]) -> list[tuple[float, int]]:
-        weights, lookups = self._weights, self._lookups
-        fields, half = self._fields, weights.half
-        plain_length, asked_length = weights.description_length, weights.use_when_length
-        body_length = weights.body_length
-        body_weight, exact = weights.body, weights.exact
-        found: list[tuple[float, int]] = []
-        for entry_id, profile in profiles.items():
-            terms = profile.terms
-            get = terms.get
-            body_words, name_words, _, plain, asked, *_rest = profile.lengths
-            of_plain = 1 / (1 - plain_length + plain_length * plain / TYPICAL_DESCRIPTION_WORDS)
-            of_asked = 1 / (1 - asked_length + asked_length * asked / TYPICAL_USE_WHEN_WORDS)
-            of_body = body_weight / (
-                1 - body_length + body_length * body_words / TYPICAL_BODY_WORDS
-            )
-            matched = covers = 0.0
-            named = 0
-            for key, english_key, exact_key, share, counts in lookups:
-                value = get(key)
-                if value is None:
-                    if english_key is None:
-                        continue
-                    value = get(english_key)
-                    if value is None:
-                        continue
-                covers += share
-                if value <= _BODY:
-                    weighted = value * of_body
-                else:
-                    fixed, in_plain, in_asked, card = fields[value]
-                    weighted = (
-                        fixed
-                        + in_plain * of_plain
-                        + in_asked * of_asked
-                        + (value & _BODY) * of_body
-                    )
-                    if card:
-                        if value & _NAME:
-                            named += counts
-                        if exact_key in terms:
-                            matched += share * exact
-                    if weighted < _LEAST:
-                        weighted = _LEAST
-                matched += share * weighted / (weighted + half)
-            value_of_name = weights.name * min(named, name_words) / name_words if named else 0.0
-            found.append(
-                (
-                    weights.matched * matched + weights.anywhere * covers + value_of_name,
-                    entry_id,
-                )
-            )
-        return found
+    @cached_property
+    def names(self) -> Values:
+        """The share of each document's name that the query holds."""
+        named = (self.values & _NAME != 0) & self._ranking.counts
+        words = self.lengths[:, Field.NAME]
+        share: Values = np.minimum(named.sum(axis=0), words) / np.maximum(words, 1)
+        return share
 
-    def _in_sequence(self, profile: Profile) -> float:
-        weights = self._weights
-        outside, inside = self.neighbours(profile)
-        return (
-            weights.neighbours * outside
-            + weights.body_neighbours * inside
-            + weights.phrase * self.phrase(profile.phrases)
+    def in_order(self, columns: NDArray[np.intp]) -> InOrder:
+        """Of some of the documents."""
+        profiles = [self._profiles[column] for column in columns.tolist()]
+        return self._ranking.sequences.read(profiles, self._packed[:, columns] != 0)
+
+    def _by_words(self) -> Values:
+        weights, share = self._ranking.weights, self._ranking.share
+        values, worth = self.values, _field_worths(weights)
+        low, high = (values & _LOW).astype(np.intp), (values >> _LOW_BITS).astype(np.intp)
+        of_body, of_plain, of_asked = _lowered(weights, self.lengths)
+        weighted = (
+            worth.names.take(low)
+            + worth.description.take(low) * of_plain
+            + worth.use_when.take(high) * of_asked
+            + worth.others.take(high)
+            + (values & MAX_BODY_COUNT) * of_body
         )
+        held = values != 0
+        weighted = np.where(held, np.maximum(weighted, _LEAST), 0.0)
+        matched = share * (weighted / (weighted + weights.half) + weights.exact * self.exact)
+        covers = share * held
+        value: Values = (
+            weights.matched * matched.sum(axis=0)
+            + weights.anywhere * covers.sum(axis=0)
+            + weights.name * self.names
+        )
+        return value
 
-    def neighbours(self, profile: Profile) -> tuple[float, float]:
-        """The share of the query's neighbouring words that are neighbours outside the body,
-        and in it."""
-        terms = profile.terms
-        outside = inside = 0.0
-        for first, second, number, worth in self._neighbours:
-            if first in terms and second in terms:
-                if _holds(profile.neighbours, number):
-                    outside += worth
-                if _holds(profile.body_neighbours, number):
-                    inside += worth
-        return outside, inside
-
-    def phrase(self, phrases: Iterable[int]) -> float:
-        """For the phrase most like the query: the share of the query that it holds, times
-        the share of it that the query holds."""
-        worth_of = self._words.get
-        best = share = 0.0
-        held = length = 0
-        for key in phrases:
-            if key:
-                length += 1
-                worth = worth_of(key)
-                if worth is not None:
-                    held += 1
-                    share += worth
-                continue
-            if held and share * held / length > best:
-                best = share * held / length
-            share = 0.0
-            held = length = 0
-        return best
+    def _by_order(self, columns: NDArray[np.intp]) -> Values:
+        weights = self._ranking.weights
+        found = self.in_order(columns)
+        worth: Values = (
+            weights.neighbours * found.outside
+            + weights.body_neighbours * found.inside
+            + weights.phrase * found.phrase
+        )
+        return worth
 
 
-def _holds(ascending: Sequence[int], number: int) -> bool:
-    at = bisect_left(ascending, number)
-    return at < len(ascending) and ascending[at] == number
+_LENGTHS_THAT_MATTER: Final = [Field.BODY, Field.DESCRIPTION, Field.USE_WHEN]
+_TYPICAL: Final = np.array(
+    [[TYPICAL_BODY_WORDS], [TYPICAL_DESCRIPTION_WORDS], [TYPICAL_USE_WHEN_WORDS]]
+)
 
 
-def _best_first(item: tuple[float, int]) -> tuple[float, int]:
-    return -item[0], item[1]
+def _lowered(weights: Weights, lengths: NDArray[np.uint16]) -> Values:
+    """What one occurrence counts in the body, the description and the use-when sentences
+    (rows) of each document (columns): less in a longer one."""
+    strength = np.array(
+        [[weights.body_length], [weights.description_length], [weights.use_when_length]]
+    )
+    one = np.array([[weights.body], [weights.description], [weights.use_when]])
+    lowered: Values = one / (1 - strength + strength / _TYPICAL * lengths.T[_LENGTHS_THAT_MATTER])
+    return lowered
+
+
+class _FieldWorths(NamedTuple):
+    """By the lower bits of packed counts (`names`, `description`) or the higher: what name and
+    title are worth, how often the fields whose length matters hold the term, and what the
+    remaining fields are worth."""
+
+    names: Values
+    description: Values
+    use_when: Values
+    others: Values
+
+
+_LOW_BITS: Final = SHIFTS[Field.USE_WHEN]
+_LOW: Final = (1 << _LOW_BITS) - 1
+
+
+@lru_cache(maxsize=16)
+def _field_worths(weights: Weights) -> _FieldWorths:
+    low = np.arange(1 << _LOW_BITS)
+    high = np.arange(1 << SHIFTS[-1] + FIELD_BITS - _LOW_BITS) << _LOW_BITS
+
+    def count(packed: NDArray[np.int64], field: Field) -> Values:
+        return (packed >> SHIFTS[field] & MAX_FIELD_COUNT).astype(np.float64)
+
+    return _FieldWorths(
+        weights.name_field * count(low, Field.NAME) + weights.title * count(low, Field.TITLE),
+        count(low, Field.DESCRIPTION),
+        count(high, Field.USE_WHEN),
+        weights.quoted * count(high, Field.QUOTED)
+        - weights.not_for * count(high, Field.NOT_FOR)
+        + weights.tags * count(high, Field.TAGS)
+        + weights.headings * count(high, Field.HEADINGS),
+    )
+
+
+def _column(values: Sequence[float]) -> Values:
+    return np.array(values, np.float64).reshape(-1, 1)
 
 
 def _rarity(frequency: int, documents: int) -> float:
@@ -283,60 +305,6 @@ def _factor(term: QueryTerm, has_pairs: bool, weights: Weights) -> float:
     elif term.kind is WordKind.PAIR:
         factor *= weights.pair
     return factor
-
-
-_LEAST: Final = 0.02
-PLAIN_STOP_WORD: Final = 0.25
-"""Of a word's rarity, what a stop word keeps in a pair of neighbours."""
-
-
-class _FieldValues(dict[int, tuple[float, float, float, bool]]):
-    """For a term's packed counts: what its fields are worth, those of the description and of
-    the use-when sentences apart, and whether it stands on the card. Counts repeat, so this
-    is a small table."""
-
-    def __init__(self, weights: Weights) -> None:
-        super().__init__()
-        self._plain, self._asked = weights.description, weights.use_when
-        self._fixed = (
-            (SHIFTS[Field.NAME], weights.name_field),
-            (SHIFTS[Field.TITLE], weights.title),
-            (SHIFTS[Field.QUOTED], weights.quoted),
-            (SHIFTS[Field.NOT_FOR], -weights.not_for),
-            (SHIFTS[Field.TAGS], weights.tags),
-            (SHIFTS[Field.HEADINGS], weights.headings),
-        )
-
-    def __missing__(self, value: int) -> tuple[float, float, float, bool]:
-        found = self[value] = (
-            sum(weight * (value >> shift & MAX_FIELD_COUNT) for shift, weight in self._fixed),
-            self._plain * (value >> SHIFTS[Field.DESCRIPTION] & MAX_FIELD_COUNT),
-            self._asked * (value >> SHIFTS[Field.USE_WHEN] & MAX_FIELD_COUNT),
-            bool(value & _CARD),
-        )
-        return found
-
-
-class _RoughWorths(dict[int, float]):
-    """What a term of those packed counts adds to a text of typical length, per share."""
-
-    def __init__(self, weights: Weights) -> None:
-        super().__init__()
-        self._weights, self._fields = weights, _FieldValues(weights)
-
-    def __missing__(self, value: int) -> float:
-        weights = self._weights
-        fixed, in_plain, in_asked, _ = self._fields[value]
-        body = weights.body * (value & _BODY)
-        weighted = max(_LEAST, fixed + in_plain + in_asked + body)
-        found = self[value] = (
-            weights.matched * weighted / (weighted + weights.half) + weights.anywhere
-        )
-        return found
-
-
-_FIELD_VALUES: Final[dict[Weights, _FieldValues]] = {}
-_ROUGH_WORTHS: Final[dict[Weights, _RoughWorths]] = {}
 
 
 @lru_cache(maxsize=4_096)

@@ -68,7 +68,7 @@ class IndexWriting:
     def take_out(self, document: Document, terms: Iterable[int]) -> None:
         """Args:
         document: with the tokens that it was added with.
-        terms: of the profile that is stored.
+        terms: the keys that were counted for it.
         """
         if self._full_text is not None:
             self._full_text.remove(self._connection, document)

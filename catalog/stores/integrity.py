@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from catalog.search.document import index_document
-from catalog.search.profile import Profile
 from catalog.stores import schema
 from catalog.stores.full_text.index import Document, FullTextIndex
 from catalog.stores.reader import RelationalReader, StoreMemory
@@ -59,7 +58,7 @@ def _of_tenant(
         scope_id = stored.entry.scope_id
         counts[scope_id] += 1
         document = index_document(stored.skill)
-        for term in Profile.decode(document.profile).terms:
+        for term in document.terms:
             frequencies[scope_id, term] += 1
         row = connection.execute(
             select(schema.entry_index.c.profile, schema.entry_index.c.card_text).where(

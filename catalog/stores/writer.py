@@ -275,9 +275,8 @@ class RelationalWriter(RelationalReader):
     def _drop(self, stored: StoredSkill) -> None:
         entry_id, scope_id = stored.entry.entry_id, stored.entry.scope_id
         tenant = stored.scope.tenant
-        tokens = index_document(stored.skill).tokens
-        profile = self.profiles([entry_id])[entry_id]
-        self._index.take_out(Document(tenant, entry_id, scope_id, tokens), profile.terms)
+        document = index_document(stored.skill)
+        self._index.take_out(Document(tenant, entry_id, scope_id, document.tokens), document.terms)
         self._names.drop(scope_id, stored.skill.qualified_name)
         self._gather(
             schema.archived_skill,
