@@ -17,6 +17,7 @@
     │   └── InvalidConfiguration    INVALID_CONFIGURATION    INVALID_ARGUMENT
     ├── FailedPrecondition
     │   ├── PackOverwriteRefused    PACK_OVERWRITE_REFUSED   FAILED_PRECONDITION
+    │   ├── SkillExists             SKILL_EXISTS             FAILED_PRECONDITION
     │   ├── EmbedderUnavailable     EMBEDDER_UNAVAILABLE     FAILED_PRECONDITION
     │   └── EmbeddingsStale         EMBEDDINGS_STALE         FAILED_PRECONDITION
     ├── ContentHashMismatch         CONTENT_HASH_MISMATCH    ABORTED
@@ -126,6 +127,12 @@ class FailedPrecondition(SkillCatalogError):
 
 class PackOverwriteRefused(FailedPrecondition):
     reason = "PACK_OVERWRITE_REFUSED"
+
+
+class SkillExists(FailedPrecondition):
+    """Another skill has that name where this one is to go; metadata carries its hash."""
+
+    reason = "SKILL_EXISTS"
 
 
 class EmbedderUnavailable(FailedPrecondition):

@@ -18,6 +18,8 @@ class Change(StrEnum):
     UPDATED = "updated"
     UNCHANGED = "unchanged"
     REMOVED = "removed"
+    DELETED_HERE = "deleted_here"
+    """An import found the skill as somebody deleted it, and left it deleted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from catalog.card import Entry, StoredSkill
 from catalog.errors import AmbiguousName, SkillNotFound
 from catalog.injection.capability import Gate
+from catalog.scope import Scope
 from catalog.stores.store import StoreReader, Visible
 
 MAX_NAME_CHARACTERS = 512
@@ -39,7 +40,7 @@ def resolve(
         for entry in reader.named(list(visible.scopes), name)
         if entry.entry_id not in visible.hidden and admits(entry)
     ]
-    spelled = unicodedata.normalize("NFC", name.strip())
+    spelled = _spelled(name)
     for spelling in (
         [entry for entry in found if entry.card.qualified_name == spelled],
         [entry for entry in found if entry.card.name == spelled],
@@ -65,13 +66,75 @@ def earlier_version(
     return earlier
 
 
+def resolve_deleted(
+    reader: StoreReader, scopes: Sequence[Scope], name: str, clean: Callable[[str], str]
+) -> tuple[int, str]:
+    """Scope id and qualified name of what is no longer present, by exactly that qualified or
+    bare name; which one of several is said as by `resolve`.
+
+    Args:
+        scopes: where to look, narrowest first.
+
+    Raises:
+        SkillNotFound: none of the scopes ever had it.
+        AmbiguousName: several packs of one scope had that bare name.
+    """
+    return _deleted(_once_named(reader, scopes, name), name, clean)
+
+
+def deleted_version(
+    reader: StoreReader,
+    scopes: Sequence[Scope],
+    name: str,
+    clean: Callable[[str], str],
+    content_hash: str | None = None,
+) -> StoredSkill:
+    """The version of that content hash, or the last one, of what is no longer present.
+
+    Raises:
+        SkillNotFound: none of the scopes ever had it, or it is purged.
+        AmbiguousName: as `resolve_deleted`.
+    """
+    kept = {
+        once: version
+        for once in _once_named(reader, scopes, name)
+        if (version := reader.archived([once[0]], once[1], content_hash)) is not None
+    }
+    return kept[_deleted(list(kept), name, clean)]
+
+
+def _once_named(reader: StoreReader, scopes: Sequence[Scope], name: str) -> list[tuple[int, str]]:
+    if not name.strip() or len(name) > MAX_NAME_CHARACTERS:
+        return []
+    return reader.once_named(reader.scope_ids(scopes), _spelled(name))
+
+
+def _deleted(
+    found: list[tuple[int, str]], name: str, clean: Callable[[str], str]
+) -> tuple[int, str]:
+    qualified = [once for once in found if once[1] == _spelled(name)]
+    narrowest = qualified[:1] or [once for once in found if once[0] == found[0][0]]
+    if not narrowest:
+        raise SkillNotFound("no skill of that name", position=0)
+    if len(narrowest) > 1:
+        raise _ambiguous(tuple(clean(qualified_name) for _, qualified_name in narrowest))
+    return narrowest[0]
+
+
+def _spelled(name: str) -> str:
+    return unicodedata.normalize("NFC", name.strip())
+
+
 def _only(found: list[Entry], clean: Callable[[str], str]) -> Entry:
     """The one of the narrowest scope; `found` is ordered by scope."""
     narrowest = [entry for entry in found if entry.scope_id == found[0].scope_id]
     if len({entry.card.content_hash for entry in narrowest}) > 1:
-        candidates = tuple(clean(entry.card.qualified_name) for entry in narrowest)
-        raise AmbiguousName(
-            f"several packs have a skill of that name; ask for one of: {', '.join(candidates)}",
-            candidates=candidates,
-        )
+        raise _ambiguous(tuple(clean(entry.card.qualified_name) for entry in narrowest))
     return narrowest[0]
+
+
+def _ambiguous(candidates: tuple[str, ...]) -> AmbiguousName:
+    return AmbiguousName(
+        f"several packs have a skill of that name; ask for one of: {', '.join(candidates)}",
+        candidates=candidates,
+    )

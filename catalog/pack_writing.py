@@ -22,7 +22,9 @@ class PackWriting:
     """The present skills of one pack in one scope, and the changes of one import to them.
 
     `existing` maps qualified names, and `existing_by_path` source paths, to what is stored
-    when the import begins. With `dry_run` every change is reported and none is written.
+    when the import begins; `deleted` maps names that somebody deleted since the last import
+    that had them to the content hash they had. With `dry_run` every change is reported and
+    none is written.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class PackWriting:
         self._request_id = request_id
         self.dry_run = dry_run
         present = writer.pack_entries(scope, pack)
+        self.deleted: Mapping[str, str] = writer.deleted_of_pack(scope, pack)
         self._entries = {entry.qualified_name: entry for entry in present}
         self.existing: Mapping[str, str] = {
             entry.qualified_name: entry.content_hash for entry in present
@@ -60,7 +63,7 @@ class PackWriting:
         artifacts: Mapping[str, bytes],
         document: IndexedDocument | None = None,
     ) -> Change:
-        """Write the skill unless the same content is there already.
+        """Write the skill unless the same content is there already, or was deleted here.
 
         Args:
             artifacts: the bytes of each of the skill's artifacts, by SHA-256.
@@ -70,6 +73,8 @@ class PackWriting:
         present = self.existing.get(skill.qualified_name)
         if present == content_hash:
             return Change.UNCHANGED
+        if present is None and self.deleted.get(skill.qualified_name) == content_hash:
+            return Change.DELETED_HERE
         change = Change.ADDED if present is None else Change.UPDATED
         self._changed = True
         if not self.dry_run:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
-from catalog.errors import ContentHashMismatch, InvalidSkill, PackOverwriteRefused
+from catalog.card import Card, Entry
+from catalog.errors import (
+    ContentHashMismatch,
+    InvalidSkill,
+    PackOverwriteRefused,
+    SkillExists,
+)
 from catalog.identity import Identity, Role
 from catalog.lifecycle import (
     MAX_IDEMPOTENCY_KEY_CHARACTERS,
@@ -33,11 +39,18 @@ def scope_for_proposals(identity: Identity, kind: ScopeKind | None) -> Scope:
     """Project by default, user when the identity names no project; never wider.
 
     Raises:
-        RoleRequired: the identity is no author, or the scope is tenant or global, which a
-            skill reaches by promotion only.
+        RoleRequired: the identity is no author, or may not write into the scope.
+        InvalidSkill: the scope is tenant or global, which a skill reaches by promotion only,
+            whoever asks.
     """
     wanted = kind or (ScopeKind.PROJECT if identity.project else ScopeKind.USER)
-    return writable_scope(identity, wanted, Role.AUTHOR)
+    scope = writable_scope(identity, wanted, Role.AUTHOR)
+    if wanted.breadth > ScopeKind.PROJECT.breadth:
+        raise InvalidSkill(
+            f"a proposal goes into session, user or project; into '{wanted}' it comes by promotion",
+            field="scope",
+        )
+    return scope
 
 
 def checked_proposal(request: ProposeRequest) -> None:
@@ -61,24 +74,58 @@ def checked_proposal(request: ProposeRequest) -> None:
 
 
 def checked_overwrite(
-    reader: StoreReader, visible: Visible, scope: Scope, skill: Skill, expected: str | None
+    reader: StoreReader, visible: Visible, scope: Scope, skill: Skill, expected: str
 ) -> Change:
     """What writing the skill into the scope would be.
 
     Args:
-        expected: content hash of the version to be changed, empty for a new skill, None
-            where any version may be changed.
+        expected: content hash of the version to be changed, empty for a new skill.
 
     Raises:
         PackOverwriteRefused: a visible pack skill has that name.
         ContentHashMismatch: another version than the expected one is there, or none.
+    """
+    present = _present(reader, visible, scope, skill)
+    if present is not None and present.card.content_hash == skill.content_hash:
+        return Change.UNCHANGED
+    current = "" if present is None else present.card.content_hash
+    if expected != current:
+        raise content_hash_mismatch(current)
+    return Change.ADDED if present is None else Change.UPDATED
+
+
+def checked_promotion(reader: StoreReader, visible: Visible, target: Scope, skill: Skill) -> Change:
+    """What moving the skill into the wider scope would be there: UNCHANGED where it is already.
+
+    Raises:
+        PackOverwriteRefused: a visible pack skill has that name.
+        SkillExists: another skill of that name is there.
+    """
+    present = _present(reader, visible, target, skill)
+    if present is None:
+        return Change.ADDED
+    if present.card.content_hash != skill.content_hash:
+        raise SkillExists(
+            f"scope '{target.kind}' has another skill of that name, and its readers would lose "
+            "it; delete it there first, or promote this one under another name",
+            field="scope",
+            current=present.card.content_hash,
+        )
+    return Change.UNCHANGED
+
+
+def _present(reader: StoreReader, visible: Visible, scope: Scope, skill: Skill) -> Entry | None:
+    """The present version of the skill in that scope.
+
+    Raises:
+        PackOverwriteRefused: the skill is generated, and a visible pack skill has its name.
     """
     named = reader.named(list(visible.scopes), skill.name)
     if skill.origin is Origin.GENERATED and any(entry.origin is Origin.PACK for entry in named):
         raise PackOverwriteRefused(
             "a pack has a skill of that name; propose it under another name", field="name"
         )
-    present = next(
+    return next(
         (
             entry
             for entry in named
@@ -87,12 +134,20 @@ def checked_overwrite(
         ),
         None,
     )
-    if present is not None and present.card.content_hash == skill.content_hash:
-        return Change.UNCHANGED
-    current = "" if present is None else present.card.content_hash
-    if expected is not None and expected != current:
-        raise content_hash_mismatch(current)
-    return Change.ADDED if present is None else Change.UPDATED
+
+
+def proposed_card(skill: Skill, tokens: int) -> Card:
+    """The card that the skill has or would have in the catalog."""
+    return Card(
+        qualified_name=skill.qualified_name,
+        name=skill.name,
+        title=skill.title,
+        description=skill.description,
+        trigger=skill.trigger,
+        tags=skill.tags,
+        tokens=tokens,
+        content_hash=skill.content_hash,
+    )
 
 
 def content_hash_mismatch(current: str) -> ContentHashMismatch:
@@ -104,8 +159,8 @@ def content_hash_mismatch(current: str) -> ContentHashMismatch:
     )
 
 
-def request_hash(request: ProposeRequest) -> str:
-    """Equal for requests that ask for the same, whatever their idempotency key."""
-    scope = request.scope.value if request.scope else ""
-    parts = (request.skill.content_hash, scope, request.expected_content_hash)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+def request_hash(request: ProposeRequest, scope: Scope) -> str:
+    """Equal for requests that ask for the same in the same scope, whatever their idempotency
+    key."""
+    parts = (request.skill.content_hash, request.expected_content_hash, scope)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()

@@ -15,9 +15,9 @@ from catalog.errors import InvalidSkill, RoleRequired, SkillNotFound
 from catalog.foundation import CatalogFoundation
 from catalog.identity import Identity, Role
 from catalog.injection.capability import Capability, Gate
-from catalog.lifecycle import Changed, DeleteRequest
-from catalog.naming import resolve
-from catalog.proposing import checked_overwrite, content_hash_mismatch
+from catalog.lifecycle import Change, Changed, DeleteRequest
+from catalog.naming import deleted_version, resolve, resolve_deleted
+from catalog.proposing import checked_overwrite, checked_promotion, content_hash_mismatch
 from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, HistoryAnswer, checked_range
 from catalog.scope import ScopeKind, visible_scopes, writable_scope
 from catalog.skill import Origin, Skill
@@ -39,7 +39,7 @@ class CatalogVersions(CatalogFoundation):
     ) -> Changed:
         """Take a skill out of everything that reads, at once.
 
-        To purge one that is deleted already, its exact qualified name says which.
+        To purge one that is deleted already, its exact name says which.
 
         Raises:
             SkillNotFound, AmbiguousName: as `get`.
@@ -55,7 +55,7 @@ class CatalogVersions(CatalogFoundation):
                 _checked_writer(identity, stored)
                 _checked_hash(stored, request.expected_content_hash)
                 if is_present:
-                    writer.remove(stored.entry.entry_id, self._clock())
+                    writer.remove(stored.entry.entry_id, self._clock(), "delete")
                 if request.purge:
                     writer.purge(stored.scope, stored.skill.qualified_name)
                 self._audit_change(writer, identity, action, stored.skill, request_id)
@@ -72,8 +72,8 @@ class CatalogVersions(CatalogFoundation):
     ) -> HistoryAnswer:
         """The accepted writes of a skill that this identity sees, newest first.
 
-        A deleted skill is found by its exact qualified name, in the narrowest scope that had
-        it.
+        A deleted skill is found by its exact name, bare or qualified, in the narrowest scope
+        that had it.
 
         Raises:
             SkillNotFound: no visible skill has, or had, that name.
@@ -82,29 +82,23 @@ class CatalogVersions(CatalogFoundation):
             InvalidPageToken: `page_token` belongs to something else.
         """
         checked_range("page_size", page_size, MAX_PAGE_SIZE)
-        asked = ("history", name)
-        before = self._page_tokens.position(page_token, identity, asked)
         redact = self._redact(identity, asked=True)
         with self.store.read(identity) as reader:
             visible = reader.visible(visible_scopes(identity))
             try:
                 entry = resolve(reader, visible, name, lambda _entry: True, redact)
-                scope_ids, qualified_name = [entry.scope_id], entry.card.qualified_name
+                skill = entry.scope_id, entry.card.qualified_name
             except SkillNotFound:
-                scope_ids, qualified_name = reader.scope_ids(visible_scopes(identity)), name
-            for scope_id in scope_ids:
-                found = reader.revisions(scope_id, qualified_name, before, page_size)
-                if found:
-                    oldest = found[-1].number
-                    following = oldest if oldest > 1 else None
-                    return HistoryAnswer(
-                        tuple(
-                            replace(line, origin_reference=redact(line.origin_reference))
-                            for line in found
-                        ),
-                        self._page_tokens.token(following, identity, asked),
-                    )
-        raise SkillNotFound("no skill of that name")
+                skill = resolve_deleted(reader, visible_scopes(identity), name, redact)
+            # The name may come to mean another skill between two pages.
+            asked = ("history", skill)
+            before = self._page_tokens.position(page_token, identity, asked)
+            found = reader.revisions(*skill, before, page_size)
+        following = found[-1].number if found and found[-1].number > 1 else None
+        return HistoryAnswer(
+            tuple(replace(line, origin_reference=redact(line.origin_reference)) for line in found),
+            self._page_tokens.token(following, identity, asked),
+        )
 
     def rollback(
         self,
@@ -117,26 +111,40 @@ class CatalogVersions(CatalogFoundation):
     ) -> Changed:
         """Make an earlier version of a skill the present one again.
 
+        A deleted skill comes back where it was, by its exact name and one of its content
+        hashes, until it is purged. The version that is present already is a no-op.
+
+        Args:
+            expected_content_hash: of the present version; empty for a deleted skill.
+
         Raises:
-            SkillNotFound: no visible skill has that name, or it never had that version.
+            SkillNotFound: no visible skill has, or had, that name, or it never had that version.
+            AmbiguousName: as `get`.
             RoleRequired: the identity may not write there.
+            PackOverwriteRefused: a pack has brought a skill of the deleted one's name.
             ContentHashMismatch: the present version is another than the expected one.
         """
         with (
             self._refusals_audited(identity, "skill_rollback", name, request_id),
             self._written(identity, checkpoint) as writer,
         ):
-            stored = self._present(writer, identity, name, None)
-            _checked_writer(identity, stored)
-            _checked_hash(stored, expected_content_hash, needed=True)
-            scope_ids, qualified_name = [stored.entry.scope_id], stored.skill.qualified_name
-            earlier = writer.archived(scope_ids, qualified_name, content_hash)
-            if earlier is None:
-                raise SkillNotFound("the skill has no earlier version of that content hash")
-            tokens = earlier.entry.card.tokens
-            writer.put(stored.scope, earlier.skill, tokens, self._clock(), "rollback")
-            self._audit_change(writer, identity, "skill_rollback", earlier.skill, request_id)
-        return self._changed(identity, earlier)
+            present, wanted = self._versions(writer, identity, name, content_hash)
+            _checked_writer(identity, present or wanted)
+            if present is not None:
+                _checked_hash(present, expected_content_hash, needed=True)
+            else:
+                visible = writer.visible(visible_scopes(identity))
+                checked_overwrite(
+                    writer, visible, wanted.scope, wanted.skill, expected_content_hash
+                )
+            outcome = Outcome.UNCHANGED if present is wanted else Outcome.DONE
+            if outcome is Outcome.DONE:
+                tokens = wanted.entry.card.tokens
+                writer.put(wanted.scope, wanted.skill, tokens, self._clock(), "rollback")
+            self._audit_change(
+                writer, identity, "skill_rollback", wanted.skill, request_id, outcome
+            )
+        return self._changed(identity, wanted)
 
     def promote(
         self,
@@ -154,6 +162,7 @@ class CatalogVersions(CatalogFoundation):
             RoleRequired: the identity is no importer (admin, for global).
             InvalidSkill: the scope is not wider than the skill's own.
             PackOverwriteRefused: a pack skill has that name there.
+            SkillExists: the wider scope has another skill of that name.
             ContentHashMismatch: the present version is another than the expected one.
         """
         with (
@@ -169,10 +178,11 @@ class CatalogVersions(CatalogFoundation):
                     field="scope",
                 )
             visible = writer.visible(visible_scopes(identity))
-            checked_overwrite(writer, visible, target, stored.skill, None)
+            change = checked_promotion(writer, visible, target, stored.skill)
             now = self._clock()
             writer.remove(stored.entry.entry_id, now)
-            writer.put(target, stored.skill, stored.entry.card.tokens, now, "promote")
+            if change is not Change.UNCHANGED:
+                writer.put(target, stored.skill, stored.entry.card.tokens, now, "promote")
             self._audit_change(writer, identity, "skill_promote", stored.skill, request_id)
         return replace(self._changed(identity, stored), scope=kind)
 
@@ -222,26 +232,39 @@ class CatalogVersions(CatalogFoundation):
         try:
             return self._present(reader, identity, request.name, request.scope), True
         except SkillNotFound:
-            gone = self._gone(reader, identity, request) if request.purge else None
-            if gone is None:
+            if not request.purge:
                 raise
-            return gone, False
+            return self._gone(reader, identity, request.name, request.scope), False
+
+    def _versions(
+        self, reader: StoreReader, identity: Identity, name: str, content_hash: str
+    ) -> tuple[StoredSkill | None, StoredSkill]:
+        """The present version of a skill, if it has one, and the one of that content hash."""
+        try:
+            present = self._present(reader, identity, name, None)
+        except SkillNotFound:
+            return None, self._gone(reader, identity, name, None, content_hash)
+        if present.entry.card.content_hash == content_hash:
+            return present, present
+        scope_ids, qualified_name = [present.entry.scope_id], present.skill.qualified_name
+        earlier = reader.archived(scope_ids, qualified_name, content_hash)
+        if earlier is not None:
+            return present, earlier
+        # A deleted skill may have the name of one that is present in a wider scope.
+        return None, self._gone(reader, identity, name, None, content_hash)
 
     def _gone(
-        self, reader: StoreReader, identity: Identity, request: DeleteRequest
-    ) -> StoredSkill | None:
-        """The last version of a deleted skill of that qualified name, in the narrowest scope."""
-        scopes = [
-            scope
-            for scope in visible_scopes(identity)
-            if request.scope is None or scope.kind is request.scope
-        ]
-        for scope_id in reader.scope_ids(scopes):
-            for revision in reader.revisions(scope_id, request.name, None, MAX_PAGE_SIZE):
-                gone = reader.archived([scope_id], request.name, revision.content_hash)
-                if gone is not None:
-                    return gone
-        return None
+        self,
+        reader: StoreReader,
+        identity: Identity,
+        name: str,
+        kind: ScopeKind | None,
+        content_hash: str | None = None,
+    ) -> StoredSkill:
+        """The last version of a deleted skill, or the one of that content hash."""
+        scopes = [scope for scope in visible_scopes(identity) if kind is None or scope.kind is kind]
+        redact = self._redact(identity, asked=True)
+        return deleted_version(reader, scopes, name, redact, content_hash)
 
     def _changed(self, identity: Identity, stored: StoredSkill) -> Changed:
         redact = self._redact(identity, asked=True)

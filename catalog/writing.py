@@ -14,6 +14,7 @@ from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.danger import refuse_dangers
 from catalog.errors import InvalidSkill
 from catalog.identity import Identity, Role
+from catalog.injection.prepare import TextCleaning, clean_card
 from catalog.injection.redaction import RedactionPolicy
 from catalog.lifecycle import Change, ProposeAnswer, ProposeRequest
 from catalog.near_duplicates import near_duplicates
@@ -22,10 +23,11 @@ from catalog.proposing import (
     checked_overwrite,
     checked_proposal,
     generated,
+    proposed_card,
     request_hash,
     scope_for_proposals,
 )
-from catalog.scope import ScopeKind, visible_scopes, writable_scope
+from catalog.scope import Scope, ScopeKind, visible_scopes, writable_scope
 from catalog.skill import Skill
 from catalog.stores.store import AnsweredProposal, StoreReader, StoreWriter
 from catalog.versions import ANY_RUN, CatalogVersions
@@ -82,8 +84,9 @@ class CatalogWriting(CatalogVersions):
         by a caller who knows its present content hash.
 
         Raises:
-            RoleRequired: the identity is no author, or the scope is wider than project.
-            InvalidSkill: it is over 256 KiB, or holds a credential or hidden text.
+            RoleRequired: the identity is no author, or may not write into the scope.
+            InvalidSkill: it is over 256 KiB, holds a credential or hidden text, or the scope
+                is wider than project.
             PackOverwriteRefused: a visible pack skill has that name.
             ContentHashMismatch: the present version is another than the expected one.
         """
@@ -92,15 +95,16 @@ class CatalogWriting(CatalogVersions):
             scope = scope_for_proposals(identity, request.scope)
             checked_proposal(request)
             refuse_dangers(skill, self._redactors[RedactionPolicy.ALWAYS])
+            tokens = self._counter.count(skill.body)
             with self._written(identity, checkpoint) as writer:
-                change = self._answered(writer, identity, request)
+                change = self._answered(writer, identity, request, scope)
                 if change is None:
                     visible = writer.visible(visible_scopes(identity))
                     expected = request.expected_content_hash
                     change = checked_overwrite(writer, visible, scope, skill, expected)
                     if change is not Change.UNCHANGED:
-                        writer.put(scope, skill, self._counter.count(skill.body), self._clock())
-                    self._remember(writer, identity, request, skill, change)
+                        writer.put(scope, skill, tokens, self._clock())
+                    self._remember(writer, identity, request, scope, skill, change)
                     outcome = Outcome.UNCHANGED if change is Change.UNCHANGED else Outcome.DONE
                     self._audit_change(
                         writer, identity, "skill_propose", skill, request_id, outcome
@@ -108,22 +112,21 @@ class CatalogWriting(CatalogVersions):
         redact = self._redact(identity, asked=True)
         with self.store.read(identity, checkpoint.seconds_left) as reader:
             visible = reader.visible(visible_scopes(identity))
-            entry = next(
-                entry
-                for entry in reader.named(list(visible.scopes), skill.name)
-                if visible.scopes[entry.scope_id] == scope
-            )
             similar = near_duplicates(reader, visible, skill, lambda _entry: True, redact)
         return ProposeAnswer(
             change=change,
-            card=self._preparation.card(entry, ANY_RUN, redact),
+            # Of what was proposed: others may have changed or deleted it by now.
+            card=clean_card(
+                proposed_card(skill, tokens),
+                TextCleaning(ANY_RUN, skill.requirements, skill.allowed_tools, redact),
+            ),
             scope=scope.kind,
             reference=redact(skill.origin_reference),
             near_duplicates=similar,
         )
 
     def _answered(
-        self, reader: StoreReader, identity: Identity, request: ProposeRequest
+        self, reader: StoreReader, identity: Identity, request: ProposeRequest, scope: Scope
     ) -> Change | None:
         """What this idempotency key was answered before, if anything."""
         if not request.idempotency_key:
@@ -131,7 +134,7 @@ class CatalogWriting(CatalogVersions):
         answered = reader.answered_proposal(identity, request.idempotency_key)
         if answered is None:
             return None
-        if answered.request_hash != request_hash(request):
+        if answered.request_hash != request_hash(request, scope):
             raise InvalidSkill(
                 "idempotency_key was used for another proposal", field="idempotency_key"
             )
@@ -142,11 +145,15 @@ class CatalogWriting(CatalogVersions):
         writer: StoreWriter,
         identity: Identity,
         request: ProposeRequest,
+        scope: Scope,
         skill: Skill,
         change: Change,
     ) -> None:
         if request.idempotency_key:
             answer = AnsweredProposal(
-                request_hash(request), change.value, skill.qualified_name, skill.content_hash
+                request_hash(request, scope),
+                change.value,
+                skill.qualified_name,
+                skill.content_hash,
             )
             writer.remember_proposal(identity, request.idempotency_key, answer, self._clock())

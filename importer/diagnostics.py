@@ -245,6 +245,16 @@ CODES: dict[str, Code] = {
         "Another skill of the pack is the same to the byte.",
         "both are one entry",
     ),
+    "deleted-here": Code(
+        Severity.WARNING,
+        "Somebody deleted the skill here, and its source still has it with that content.",
+        "it stayed deleted; `skillcatalog rollback` brings it back, a changed source too",
+    ),
+    "brought-back": Code(
+        Severity.WARNING,
+        "Somebody deleted the skill here, and its source has it with other content now.",
+        "it is present again, with the new content",
+    ),
     "path-refused": Code(
         Severity.ERROR, "The path of a file leads out of its pack or is not portable.", _LEFT_OUT
     ),

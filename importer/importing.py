@@ -14,7 +14,7 @@ from catalog.identity import Identity
 from catalog.lifecycle import Change
 from catalog.pack_writing import PackWriting
 from catalog.scope import ScopeKind
-from importer.diagnostics import Diagnostic, Severity
+from importer.diagnostics import Diagnostic, Severity, diagnostic
 from importer.layout import SkillPlace
 from importer.pack import Pack, open_packs
 from importer.reading_ahead import read_ahead
@@ -171,7 +171,11 @@ class _PackImport:
         self._findings.extend(ready.diagnostics)
         name = ready.skill.qualified_name
         self._kept.add(name)
-        self._count(self._writing.put(ready.skill, artifacts, ready.document), name)
+        change = self._writing.put(ready.skill, artifacts, ready.document)
+        self._count(change, name)
+        if name in self._writing.deleted:
+            code = "deleted-here" if change is Change.DELETED_HERE else "brought-back"
+            self._findings.append(diagnostic(code, f"'{name}' was deleted here", place.path))
 
     def _tell_progress(self) -> None:
         self._done += 1
@@ -199,6 +203,7 @@ class _PackImport:
             updated=self._counts[Change.UPDATED],
             unchanged=self._counts[Change.UNCHANGED],
             removed=self._counts[Change.REMOVED],
+            deleted_here=self._counts[Change.DELETED_HERE],
             refused=self._refused,
             duplicates=self._pack.found - len(self._pack.places),
             dry_run=self._writing.dry_run,
@@ -215,5 +220,5 @@ class _PackImport:
 
     def _count(self, change: Change, name: str) -> None:
         self._counts[change] += 1
-        if change is not Change.UNCHANGED:
+        if change not in (Change.UNCHANGED, Change.DELETED_HERE):
             self._changes.append(SkillChange(change, name))

@@ -21,8 +21,9 @@ class SkillChange:
 
 @dataclass(frozen=True, slots=True)
 class PackReport:
-    """`found` counts skill files: each was added, updated, unchanged, refused, or is one of
-    the `duplicates` of another to the byte. An unchanged skill is not parsed again, so its
+    """`found` counts skill files: each was added, updated, unchanged, refused, left deleted as
+    somebody had deleted it (`deleted_here`), or is one of the `duplicates` of another to the
+    byte. An unchanged skill is not parsed again, so its
     earlier diagnostics are not repeated."""
 
     pack: str
@@ -31,6 +32,7 @@ class PackReport:
     updated: int = 0
     unchanged: int = 0
     removed: int = 0
+    deleted_here: int = 0
     refused: int = 0
     duplicates: int = 0
     dry_run: bool = False
@@ -45,6 +47,7 @@ class PackReport:
             "updated": self.updated,
             "unchanged": self.unchanged,
             "removed": self.removed,
+            "deleted_here": self.deleted_here,
             "refused": self.refused,
             "duplicates": self.duplicates,
             "dry_run": self.dry_run,

@@ -160,7 +160,7 @@ class Metrics:
 
     def imported(self, report: ImportReport) -> None:
         for pack in report.packs:
-            for change in ("added", "updated", "unchanged", "removed", "refused"):
+            for change in ("added", "updated", "unchanged", "removed", "deleted_here", "refused"):
                 self._imported(change).inc(getattr(pack, change))
 
     def _masked(self, texts: Iterable[str]) -> None:

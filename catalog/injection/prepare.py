@@ -148,8 +148,12 @@ def prepare(stored: StoredSkill, gate: Gate, redact: Redact) -> PreparedSkill:
 
 def prepare_card(entry: Entry, gate: Gate, redact: Redact) -> Card:
     """The card as it may leave for a run of that gate. Its skill must have been admitted."""
-    card = entry.card
     clean = TextCleaning(gate, entry.requirements, entry.allowed_tools, redact)
+    return clean_card(entry.card, clean)
+
+
+def clean_card(card: Card, clean: TextCleaning) -> Card:
+    """The card with every text as it may leave."""
     return replace(
         card,
         qualified_name=clean.name(card.qualified_name),

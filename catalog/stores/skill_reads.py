@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Row, and_, select
+from sqlalchemy import Row, and_, exists, or_, select
 
 from catalog.audit import AuditEvent, AuditPage, Outcome
 from catalog.card import Entry, StoredSkill
@@ -41,10 +41,10 @@ class SkillReads(Snapshot):
         return StoredSkill(found, scope, skill, row.created_at, found.updated_at)
 
     def archived(
-        self, scope_ids: Sequence[int], qualified_name: str, content_hash: str
+        self, scope_ids: Sequence[int], qualified_name: str, content_hash: str | None
     ) -> StoredSkill | None:
         table, source = schema.archived_skill, schema.blob
-        row = self._reading.execute(
+        statement = (
             select(table.c.entry_id, table.c.scope_id, table.c.snapshot, source.c.data)
             .join(
                 source,
@@ -54,11 +54,13 @@ class SkillReads(Snapshot):
                 table.c.tenant.in_(self._tenants),
                 table.c.scope_id.in_(scope_ids),
                 table.c.qualified_name == qualified_name,
-                table.c.content_hash == content_hash,
             )
             .order_by(table.c.entry_id.desc())
             .limit(1)
-        ).one_or_none()
+        )
+        if content_hash is not None:
+            statement = statement.where(table.c.content_hash == content_hash)
+        row = self._reading.execute(statement).one_or_none()
         if row is None:
             return None
         return stored_from_snapshot(
@@ -144,6 +146,53 @@ class SkillReads(Snapshot):
         if before is not None:
             statement = statement.where(table.c.number < before)
         return [Revision(*row) for row in self._reading.execute(statement)]
+
+    def once_named(self, scope_ids: Sequence[int], name: str) -> list[tuple[int, str]]:
+        table = schema.revision
+        endings = (f":{name}", f"/{name}")
+        # A name that is absent is looked for in all that the scopes ever had: by the index.
+        rows = self._reading.execute(
+            select(table.c.scope_id, table.c.qualified_name)
+            .distinct()
+            .where(
+                table.c.tenant.in_(self._tenants),
+                table.c.scope_id.in_(scope_ids),
+                or_(
+                    table.c.qualified_name == name,
+                    *(table.c.qualified_name.endswith(end, autoescape=True) for end in endings),
+                ),
+            )
+        )
+        # LIKE of SQLite takes upper and lower case for the same.
+        found = [
+            (scope_id, qualified_name)
+            for scope_id, qualified_name in rows
+            if qualified_name == name or qualified_name.endswith(endings)
+        ]
+        return sorted(found, key=lambda named: (scope_ids.index(named[0]), named[1]))
+
+    def deleted_of_pack(self, scope: Scope, pack: str) -> Mapping[str, str]:
+        scope_id = self._id_of_scope(scope)
+        if scope_id is None:
+            return {}
+        table, later = schema.revision, schema.revision.alias()
+        rows = self._reading.execute(
+            select(table.c.qualified_name, table.c.content_hash).where(
+                table.c.tenant == scope.tenant,
+                table.c.scope_id == scope_id,
+                # All that begins with the pack's name and a colon.
+                table.c.qualified_name > f"{pack}:",
+                table.c.qualified_name < f"{pack};",
+                table.c.action == "delete",
+                ~exists().where(
+                    later.c.tenant == table.c.tenant,
+                    later.c.scope_id == table.c.scope_id,
+                    later.c.qualified_name == table.c.qualified_name,
+                    later.c.number > table.c.number,
+                ),
+            )
+        )
+        return {row.qualified_name: row.content_hash for row in rows}
 
     def answered_proposal(self, identity: Identity, key: str) -> AnsweredProposal | None:
         table = schema.proposal_key

@@ -56,7 +56,8 @@ class PackEntry:
 @dataclass(frozen=True, slots=True)
 class Revision:
     """One accepted write of a name in a scope: `number` counts them from 1. `action` is put,
-    remove, rollback or promote."""
+    delete (somebody asked for it), remove (its pack has it no more, or it was promoted from
+    here), rollback or promote."""
 
     number: int
     action: str
@@ -130,9 +131,18 @@ class StoreReader(Protocol):
         """Ids of those scopes that anything was ever written to, empty ones too."""
 
     def archived(
-        self, scope_ids: Sequence[int], qualified_name: str, content_hash: str
+        self, scope_ids: Sequence[int], qualified_name: str, content_hash: str | None
     ) -> StoredSkill | None:
-        """A version of that name that is no longer the present one, the latest of equals."""
+        """The latest version of that name that is no longer the present one, and of that
+        content hash where one is given."""
+
+    def once_named(self, scope_ids: Sequence[int], name: str) -> list[tuple[int, str]]:
+        """Scope id and qualified name of what was ever written under exactly that qualified or
+        bare name, ordered by scope as given, then by qualified name."""
+
+    def deleted_of_pack(self, scope: Scope, pack: str) -> Mapping[str, str]:
+        """Qualified name and last content hash of the skills of a pack that somebody deleted
+        and that are not back."""
 
     def revisions(
         self, scope_id: int, qualified_name: str, before: int | None, limit: int
@@ -199,7 +209,7 @@ class StoreWriter(StoreReader, Protocol):
             document: `index_document(skill)`, where it was made already.
         """
 
-    def remove(self, entry_id: int, now: float) -> None:
+    def remove(self, entry_id: int, now: float, action: str = "remove") -> None:
         """Take an entry out of everything that reads; its version is archived."""
 
     def purge(self, scope: Scope, qualified_name: str) -> None:

@@ -114,7 +114,7 @@ class RelationalWriter(RelationalReader):
             self.flush()
         return entry_id
 
-    def remove(self, entry_id: int, now: float) -> None:
+    def remove(self, entry_id: int, now: float, action: str = "remove") -> None:
         self.flush()
         # Of the global scope another tenant may have taken it out before the turn came.
         scope_id = self._scope_id(self.skill(entry_id).scope)
@@ -123,7 +123,7 @@ class RelationalWriter(RelationalReader):
         self._revisions.append(
             stored.scope,
             scope_id,
-            "remove",
+            action,
             entry_row(stored.skill, stored.entry.card.tokens),
             now,
         )

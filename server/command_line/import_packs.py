@@ -157,6 +157,7 @@ def print_report(invocation: Invocation, report: ImportReport) -> None:
                 pack.updated,
                 pack.unchanged,
                 pack.removed,
+                pack.deleted_here,
                 pack.duplicates,
                 pack.refused,
                 f"{pack.pack} (dry run, nothing written)" if pack.dry_run else pack.pack,
@@ -183,7 +184,7 @@ def _print_findings(report: ImportReport) -> None:
 
 
 MAX_FINDINGS_TOLD = 20
-_COUNTS = ("found", "added", "updated", "unchanged", "removed", "copies", "refused")
+_COUNTS = ("found", "added", "updated", "unchanged", "removed", "deleted here", "copies", "refused")
 _URGENCY = {"error": 0, "warning": 1, "info": 2}
 
 

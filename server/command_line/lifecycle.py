@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from catalog.stores.store import Revision
 
 HISTORY_EXAMPLES = ("skillcatalog history tidy-git-history",)
-ROLLBACK_EXAMPLES = ("skillcatalog rollback release-log 1f3c… --expected-content-hash 9ab2…",)
+ROLLBACK_EXAMPLES = (
+    "skillcatalog rollback release-log 1f3c… --expected-content-hash 9ab2…",
+    "skillcatalog rollback starter:deleted-by-mistake 1f3c…",
+)
 PROMOTE_EXAMPLES = ("skillcatalog promote release-log --scope tenant",)
 PIN_EXAMPLES = ("skillcatalog pin tidy-git-history", "skillcatalog pin tidy-git-history --off")
 DELETE_EXAMPLES = (
@@ -82,9 +85,12 @@ def rollback(
     content_hash: Annotated[
         str, typer.Argument(help="Of the revision to return to.", metavar="HASH")
     ],
-    expected_content_hash: _Expected,
+    expected_content_hash: _Expected = "",
 ) -> ExitCode:
-    """Make an earlier version of a skill the present one."""
+    """Make an earlier version of a skill the present one, or bring a deleted skill back.
+
+    A skill that is present needs --expected-content-hash, a deleted one none.
+    """
     with invocation.catalog() as (catalog, identity):
         changed = catalog.rollback(identity, name, content_hash, expected_content_hash)
     return _told(invocation, "rolled back", changed)

@@ -158,6 +158,7 @@ def pack_report(report: PackReport) -> pb.PackReport:
         updated=report.updated,
         unchanged=report.unchanged,
         removed=report.removed,
+        deleted_here=report.deleted_here,
         refused=report.refused,
         duplicates=report.duplicates,
         diagnostics=[_diagnostic(finding) for finding in report.diagnostics],

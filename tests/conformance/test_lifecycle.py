@@ -180,7 +180,7 @@ def test_the_history_of_a_deleted_skill_is_of_the_narrowest_scope_that_had_it(
         catalog.delete(ADMIN, DeleteRequest("tools:glaze", kind))
     history = catalog.history(ADMIN, "tools:glaze").revisions
     assert [(revision.number, revision.action) for revision in history] == [
-        (2, "remove"),
+        (2, "delete"),
         (1, "put"),
     ]
     first = catalog.history(ADMIN, "tools:glaze", page_size=1)
@@ -212,7 +212,7 @@ def test_authors_delete_their_proposals_and_not_the_packs_skills(catalog: Catalo
     with pytest.raises(RoleRequired):
         catalog.delete(AUTHOR, DeleteRequest("kiln", purge=True))
     assert [revision.action for revision in catalog.history(AUTHOR, "glaze-fix").revisions] == [
-        "remove",
+        "delete",
         "put",
     ]
 

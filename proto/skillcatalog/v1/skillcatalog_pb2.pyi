@@ -1128,6 +1128,7 @@ class PackReport(_message.Message):
     UPDATED_NAMES_FIELD_NUMBER: _builtins.int
     REMOVED_NAMES_FIELD_NUMBER: _builtins.int
     DUPLICATES_FIELD_NUMBER: _builtins.int
+    DELETED_HERE_FIELD_NUMBER: _builtins.int
     pack: _builtins.str
     found: _builtins.int
     added: _builtins.int
@@ -1138,6 +1139,8 @@ class PackReport(_message.Message):
     dry_run: _builtins.bool
     duplicates: _builtins.int
     """skill files that are another of the pack to the byte"""
+    deleted_here: _builtins.int
+    """left deleted, as somebody had deleted them with this content"""
     @_builtins.property
     def diagnostics(self) -> _containers.RepeatedCompositeFieldContainer[Global___Diagnostic]: ...
     @_builtins.property
@@ -1162,10 +1165,11 @@ class PackReport(_message.Message):
         updated_names: _abc.Iterable[_builtins.str] | None = ...,
         removed_names: _abc.Iterable[_builtins.str] | None = ...,
         duplicates: _builtins.int = ...,
+        deleted_here: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["added", b"added", "added_names", b"added_names", "diagnostics", b"diagnostics", "dry_run", b"dry_run", "duplicates", b"duplicates", "found", b"found", "pack", b"pack", "refused", b"refused", "removed", b"removed", "removed_names", b"removed_names", "unchanged", b"unchanged", "updated", b"updated", "updated_names", b"updated_names"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["added", b"added", "added_names", b"added_names", "deleted_here", b"deleted_here", "diagnostics", b"diagnostics", "dry_run", b"dry_run", "duplicates", b"duplicates", "found", b"found", "pack", b"pack", "refused", b"refused", "removed", b"removed", "removed_names", b"removed_names", "unchanged", b"unchanged", "updated", b"updated", "updated_names", b"updated_names"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1532,7 +1536,7 @@ class SkillRollbackRequest(_message.Message):
     content_hash: _builtins.str
     """of the revision to return to"""
     expected_content_hash: _builtins.str
-    """of the present one"""
+    """of the present one; empty for a deleted skill"""
     def __init__(
         self,
         *,

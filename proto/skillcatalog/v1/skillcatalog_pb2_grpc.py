@@ -175,7 +175,7 @@ class SkillCatalogServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SkillRollback(self, request, context):
-        """Make an earlier revision the present one.
+        """Make an earlier revision the present one; a deleted skill comes back where it was.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

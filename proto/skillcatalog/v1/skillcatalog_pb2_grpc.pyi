@@ -61,7 +61,7 @@ class SkillCatalogStub:
     SkillHistory: _grpc.UnaryUnaryMultiCallable[_skillcatalog_pb2.SkillHistoryRequest, _skillcatalog_pb2.SkillHistoryResponse]
     """The accepted writes of a skill, newest first."""
     SkillRollback: _grpc.UnaryUnaryMultiCallable[_skillcatalog_pb2.SkillRollbackRequest, _skillcatalog_pb2.SkillRollbackResponse]
-    """Make an earlier revision the present one."""
+    """Make an earlier revision the present one; a deleted skill comes back where it was."""
     SkillPromote: _grpc.UnaryUnaryMultiCallable[_skillcatalog_pb2.SkillPromoteRequest, _skillcatalog_pb2.SkillPromoteResponse]
     """Move a skill into a wider scope."""
     AuditList: _grpc.UnaryUnaryMultiCallable[_skillcatalog_pb2.AuditListRequest, _skillcatalog_pb2.AuditListResponse]
@@ -91,7 +91,7 @@ class SkillCatalogAsyncStub(SkillCatalogStub):
     SkillHistory: _aio.UnaryUnaryMultiCallable[_skillcatalog_pb2.SkillHistoryRequest, _skillcatalog_pb2.SkillHistoryResponse]  # type: ignore[assignment]
     """The accepted writes of a skill, newest first."""
     SkillRollback: _aio.UnaryUnaryMultiCallable[_skillcatalog_pb2.SkillRollbackRequest, _skillcatalog_pb2.SkillRollbackResponse]  # type: ignore[assignment]
-    """Make an earlier revision the present one."""
+    """Make an earlier revision the present one; a deleted skill comes back where it was."""
     SkillPromote: _aio.UnaryUnaryMultiCallable[_skillcatalog_pb2.SkillPromoteRequest, _skillcatalog_pb2.SkillPromoteResponse]  # type: ignore[assignment]
     """Move a skill into a wider scope."""
     AuditList: _aio.UnaryUnaryMultiCallable[_skillcatalog_pb2.AuditListRequest, _skillcatalog_pb2.AuditListResponse]  # type: ignore[assignment]
@@ -184,7 +184,7 @@ class SkillCatalogServicer(metaclass=_abc_1.ABCMeta):
         request: _skillcatalog_pb2.SkillRollbackRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_skillcatalog_pb2.SkillRollbackResponse, _abc.Awaitable[_skillcatalog_pb2.SkillRollbackResponse]]:
-        """Make an earlier revision the present one."""
+        """Make an earlier revision the present one; a deleted skill comes back where it was."""
 
     @_abc_1.abstractmethod
     def SkillPromote(
