@@ -58,7 +58,8 @@ _NO_CAPABILITY = Capability()
 class Catalog(CatalogEmbedding):
     """One store with the rules around it. Safe to share between threads.
 
-    Every method takes the identity that asks. `checkpoint` is called between the steps of
+    Every method takes the identity that asks, and raises RoleRequired where its roles do not
+    allow that (`catalog.access` has the table). `checkpoint` is called between the steps of
     a request and may raise `DeadlineExceeded`; nothing after it is then done.
 
     Args:
@@ -97,6 +98,7 @@ class Catalog(CatalogEmbedding):
             EmbedderUnavailable: the mode needs an embedder, and there is none or it fails.
             EmbeddingsStale: the mode needs vectors, and the store's are of another model.
         """
+        self._checked_role(identity, "skill_search")
         validated(request)
         start = self._page_tokens.position(request.page_token, identity, _whole(request)) or 0
         meaning = self.meaning(request, checkpoint)
@@ -162,6 +164,7 @@ class Catalog(CatalogEmbedding):
             SkillTooLarge: the only skill asked for does not fit in its smallest form.
             InvalidQuery: a field is out of its range, or a section id is not the skill's.
         """
+        self._checked_role(identity, "skill_get")
         request.validated()
         steps = StepClock()
         gate = Gate(request.capability)
@@ -218,6 +221,7 @@ class Catalog(CatalogEmbedding):
             InvalidQuery: `page_size` is not 1 to 1,000.
             InvalidPageToken: `page_token` belongs to another request.
         """
+        self._checked_role(identity, "skill_list")
         checked_range("page_size", request.page_size, MAX_PAGE_SIZE)
         after = self._page_tokens.position(request.page_token, identity, _whole(request))
         gate = Gate(request.capability)
@@ -244,6 +248,7 @@ class Catalog(CatalogEmbedding):
         Raises:
             InvalidQuery: `max_entries` is not 1 to 200.
         """
+        self._checked_role(identity, "skill_directory")
         checked_range("max_entries", request.max_entries, MAX_DIRECTORY_ENTRIES)
         gate = Gate(request.capability)
         with self.store.read(identity, checkpoint.seconds_left) as reader:
@@ -270,6 +275,7 @@ class Catalog(CatalogEmbedding):
         Raises:
             ArtifactNotFound: no visible and allowed skill has such an attachment.
         """
+        self._checked_role(identity, "artifact_get")
         match = _ARTIFACT_REFERENCE.fullmatch(reference)
         if match is None:
             raise ArtifactNotFound("no such artifact")
@@ -292,6 +298,7 @@ class Catalog(CatalogEmbedding):
         Raises:
             SkillNotFound, AmbiguousName: as `get`.
         """
+        self._checked_role(identity, "skill_export")
         gate = Gate(capability)
         with self.store.read(identity) as reader:
             visible = reader.visible(visible_scopes(identity))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
+from catalog.access import require_role
 from catalog.audit import AuditEvent, Outcome
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.errors import (
@@ -16,7 +17,7 @@ from catalog.errors import (
     RoleRequired,
     SkillCatalogError,
 )
-from catalog.identity import Identity, Role
+from catalog.identity import Identity
 from catalog.injection.prepare import Preparation, Redact
 from catalog.injection.redaction import RedactionPolicy, Redactor
 from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
@@ -71,7 +72,7 @@ class CatalogFoundation:
             InvalidQuery: `page_size` is not 1 to 1,000.
             InvalidPageToken: `page_token` belongs to something else.
         """
-        self._checked_admin(identity, "audit_list")
+        self._checked_role(identity, "audit_list")
         checked_range("page_size", page_size, MAX_PAGE_SIZE)
         before = self._page_tokens.position(page_token, identity, "audit")
         with self.store.read(identity) as reader:
@@ -88,7 +89,7 @@ class CatalogFoundation:
         Raises:
             RoleRequired: the identity is no admin.
         """
-        self._checked_admin(identity, "audit_verify")
+        self._checked_role(identity, "audit_verify")
         return self.store.verify_audit(identity.tenant)
 
     def audit_refusal(
@@ -134,10 +135,9 @@ class CatalogFoundation:
             yield writer
             checkpoint()
 
-    def _checked_admin(self, identity: Identity, action: str) -> None:
+    def _checked_role(self, identity: Identity, action: str) -> None:
         with self._refusals_audited(identity, action):
-            if not identity.has_role(Role.ADMIN):
-                raise RoleRequired("the audit trail needs role admin", role=Role.ADMIN)
+            require_role(identity, action)
 
     def _redact(self, identity: Identity, asked: bool) -> Redact:
         policy = self._tenant_redaction.get(identity.tenant, self._redaction)

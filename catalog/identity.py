@@ -16,7 +16,8 @@ MAX_PART_CHARACTERS = 128
 
 
 class Role(StrEnum):
-    """What a verified identity may do. `admin` may do all that the others may."""
+    """What a verified identity may do. Whoever has a role may read what its scopes show, and
+    `admin` may do all that the others may."""
 
     READER = "reader"
     AUTHOR = "author"
@@ -54,9 +55,16 @@ class Identity:
             object.__setattr__(self, field.name, _checked_part(field.name, value))
 
     def has_role(self, role: Role) -> bool:
-        return role in self.roles or Role.ADMIN in self.roles
+        """Whether one of its roles is that role or stands for it."""
+        return not self.roles.isdisjoint(_STANDING_FOR[role])
 
 
+_STANDING_FOR = {
+    Role.READER: frozenset(Role),
+    Role.AUTHOR: frozenset({Role.AUTHOR, Role.ADMIN}),
+    Role.IMPORTER: frozenset({Role.IMPORTER, Role.ADMIN}),
+    Role.ADMIN: frozenset({Role.ADMIN}),
+}
 MANDATORY_PARTS = ("tenant", "user", "session")
 OPTIONAL_PARTS = ("project", "agent", "run")
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from catalog.access import require_role
 from catalog.audit import AuditEvent, Outcome
 from catalog.card import Entry, StoredSkill
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
-from catalog.errors import InvalidSkill, RoleRequired, SkillNotFound
+from catalog.errors import InvalidSkill, SkillNotFound
 from catalog.foundation import CatalogFoundation
 from catalog.identity import Identity, Role
 from catalog.injection.capability import Capability, Gate
@@ -48,8 +49,7 @@ class CatalogVersions(CatalogFoundation):
         """
         action = "skill_purge" if request.purge else "skill_delete"
         with self._refusals_audited(identity, action, request.name, request_id):
-            if request.purge and not identity.has_role(Role.ADMIN):
-                raise RoleRequired("purge needs role admin", role=Role.ADMIN)
+            require_role(identity, action)
             with self._written(identity, checkpoint) as writer:
                 stored, is_present = self._deletable(writer, identity, request)
                 _checked_writer(identity, stored)
@@ -81,6 +81,7 @@ class CatalogVersions(CatalogFoundation):
             InvalidQuery: `page_size` is not 1 to 1,000.
             InvalidPageToken: `page_token` belongs to something else.
         """
+        self._checked_role(identity, "skill_history")
         checked_range("page_size", page_size, MAX_PAGE_SIZE)
         redact = self._redact(identity, asked=True)
         with self.store.read(identity) as reader:
@@ -128,6 +129,7 @@ class CatalogVersions(CatalogFoundation):
             self._refusals_audited(identity, "skill_rollback", name, request_id),
             self._written(identity, checkpoint) as writer,
         ):
+            require_role(identity, "skill_rollback")
             present, wanted = self._versions(writer, identity, name, content_hash)
             _checked_writer(identity, present or wanted)
             if present is not None:
@@ -169,6 +171,7 @@ class CatalogVersions(CatalogFoundation):
             self._refusals_audited(identity, "skill_promote", name, request_id),
             self._written(identity, checkpoint) as writer,
         ):
+            require_role(identity, "skill_promote")
             target = writable_scope(identity, kind, Role.IMPORTER)
             stored = self._present(writer, identity, name, None)
             _checked_hash(stored, expected_content_hash)
@@ -205,6 +208,7 @@ class CatalogVersions(CatalogFoundation):
             self._refusals_audited(identity, action, name, request_id),
             self._written(identity, checkpoint) as writer,
         ):
+            require_role(identity, action)
             stored = self._present(writer, identity, name, None)
             writable_scope(identity, stored.scope.kind, Role.IMPORTER)
             writer.pin(stored.scope, stored.skill.qualified_name, pinned)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from catalog.access import require_role
 from catalog.audit import Outcome
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.danger import refuse_dangers
@@ -56,6 +57,7 @@ class CatalogWriting(CatalogVersions):
         """
         name = checked_pack_name(pack)
         with self._refusals_audited(identity, "pack_import", name, request_id):
+            require_role(identity, "pack_import")
             scope = writable_scope(identity, scope_kind, Role.IMPORTER)
             with self._written(identity, checkpoint) as writer:
                 writing = PackWriting(
@@ -92,6 +94,7 @@ class CatalogWriting(CatalogVersions):
         """
         skill = generated(request.skill, identity)
         with self._refusals_audited(identity, "skill_propose", skill.name, request_id):
+            require_role(identity, "skill_propose")
             scope = scope_for_proposals(identity, request.scope)
             checked_proposal(request)
             refuse_dangers(skill, self._redactors[RedactionPolicy.ALWAYS])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -47,3 +48,9 @@ class Call:
 
 def new_request_id() -> str:
     return uuid.uuid4().hex
+
+
+def action_of(rpc: str) -> str:
+    """The action of an RPC, in the table of roles and in the audit trail: `skill_search` for
+    `SkillSearch`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", rpc).lower()

@@ -1,14 +1,13 @@
 """Every RPC of the descriptor behind one door: identity, role, rate, work, answer, traces.
 
-The descriptor is walked, not a list of methods: an RPC without a row in the table of roles
-is refused for everybody, and one that the service does not have is UNIMPLEMENTED for those
+The descriptor is walked, not a list of methods: an RPC whose action is not in the table of
+roles is refused for everybody, and one that the service does not have is UNIMPLEMENTED for those
 who may call it. Unary and streaming calls pass the same lines.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
@@ -21,6 +20,7 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from catalog.access import require_role
 from catalog.errors import (
     IdentityRequired,
     MessageTooLarge,
@@ -30,9 +30,8 @@ from catalog.errors import (
     StoreUnavailable,
 )
 from catalog.identity import Identity
-from server.access import require_access
 from server.authentication import Authentication
-from server.call import Call, new_request_id
+from server.call import Call, action_of, new_request_id
 from server.metrics import Metrics
 from server.refusals import RefusalAudit
 from server.settings import Limits
@@ -165,7 +164,7 @@ class Endpoints:
         identity = self._authentication.identity(metadata)
         arrival.identity = identity
         try:
-            require_access(arrival.rpc, identity)
+            require_role(identity, action_of(arrival.rpc))
         except RoleRequired as error:
             self._refusals.record(identity, action_of(arrival.rpc), error, arrival.request_id)
             raise
@@ -251,8 +250,3 @@ class _Ended:
 
 
 _OK = _Ended("OK", 0)
-
-
-def action_of(rpc: str) -> str:
-    """The name of an RPC in the audit trail: `skill_search` for `SkillSearch`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", rpc).lower()
