@@ -18,6 +18,8 @@ branch_labels = None
 depends_on = None
 
 _MANY_ENTRIES = 1_000
+_MANY_OF_ALL = 0.1
+"""Autovacuum takes a table for changed by as many, but looks a minute later."""
 
 
 def upgrade() -> None:
@@ -41,8 +43,9 @@ def upgrade() -> None:
         "CREATE FUNCTION settle_write() RETURNS void LANGUAGE plpgsql SECURITY DEFINER "
         f"SET search_path = {schema}, pg_temp AS $$ BEGIN "
         "PERFORM gin_clean_pending_list('entry_tokens_by_token'); "
-        "IF pg_stat_get_xact_tuples_inserted('entry'::regclass) >= "
-        f"{_MANY_ENTRIES} THEN ANALYZE scope, entry, entry_index, term_frequency; END IF; END $$"
+        f"IF pg_stat_get_xact_tuples_inserted('entry'::regclass) >= greatest({_MANY_ENTRIES}, "
+        f"(SELECT {_MANY_OF_ALL} * reltuples FROM pg_class WHERE oid = 'entry'::regclass)) "
+        "THEN ANALYZE scope, entry, entry_index, term_frequency; END IF; END $$"
     )
     op.execute("REVOKE ALL ON FUNCTION settle_write() FROM PUBLIC")
     op.execute(f"GRANT EXECUTE ON FUNCTION settle_write() TO {SERVICE_ROLE}")
