@@ -165,7 +165,8 @@ class PackTooLarge(ResourceExhausted):
 
 
 class MessageTooLarge(ResourceExhausted):
-    """An answer is over the message limit of the wire; ask for less of it at a time."""
+    """A request or an answer is over the message limit of the wire; send or ask for less at a
+    time."""
 
     reason = "MESSAGE_TOO_LARGE"
 

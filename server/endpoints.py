@@ -32,6 +32,7 @@ from catalog.errors import (
 from catalog.identity import Identity
 from server.authentication import Authentication
 from server.call import Call, action_of, new_request_id
+from server.incoming import message_of, messages_of
 from server.metrics import Metrics
 from server.refusals import RefusalAudit
 from server.settings import Limits
@@ -102,10 +103,11 @@ class Endpoints:
             (True, True): grpc.stream_stream_rpc_method_handler,
         }
         wrap: Any = kinds[method.client_streaming, method.server_streaming]
-        # Answers are bytes already, so that their size is known before they are sent.
+        # Both ways as bytes: of answers the size is known before they are sent, and what is
+        # wrong with a request is told in our own words.
         handler: grpc.RpcMethodHandler[Any, Any] = wrap(
             self._handler(method),
-            request_deserializer=GetMessageClass(method.input_type).FromString,
+            request_deserializer=None,
             response_serializer=None,
         )
         return handler
@@ -114,8 +116,11 @@ class Endpoints:
         rpc = method.name
         behaviour = getattr(self._methods, rpc, None)
         streams = method.server_streaming
+        kind = GetMessageClass(method.input_type)
+        read = messages_of if method.client_streaming else message_of
+        most_bytes = self._limits.message_bytes
 
-        async def handle(request: Any, context: Context) -> bytes | None:
+        async def handle(sent: Any, context: Context) -> bytes | None:
             arrival = _Arrival(rpc, context, new_request_id(), time.perf_counter())
             metadata = context.invocation_metadata() or ()
             span = self._tracing.begin(rpc, metadata)
@@ -129,9 +134,9 @@ class Endpoints:
                 if behaviour is None:
                     refusal = not_built(rpc, arrival.request_id)
                 elif streams:
-                    await self._stream(behaviour(request, call), context)
+                    await self._stream(behaviour(read(sent, kind, most_bytes), call), context)
                 else:
-                    answer = self._sized(await behaviour(request, call))
+                    answer = self._sized(await behaviour(read(sent, kind, most_bytes), call))
                     ended = _OK
                     return answer
                 ended = _OK

@@ -83,8 +83,8 @@ class Limits:
         upload_idle_seconds: that a client may let pass between two parts of an archive.
         rate_per_tenant: calls a second that one tenant may make; None for no limit.
         burst_per_tenant: calls that one tenant may make at once above its rate.
-        message_bytes: of one message, in and out. Clients have a limit of their own, of
-            4 MiB unless they set `grpc.max_receive_message_length`.
+        message_bytes: of one message, in and out. Clients have a limit of their own for what
+            they receive, of 4 MiB unless they set `grpc.max_receive_message_length`.
         archive_bytes: of one PackImport stream.
         chunk_bytes: of one message of ArtifactGet and SkillExport.
     """

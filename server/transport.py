@@ -13,6 +13,10 @@ LEAST_MILLISECONDS_BETWEEN_PINGS = 5_000
 """Clients may send keepalive pings this often, also without a call in flight. gRPC's own
 default of five minutes ends in GOAWAY `too_many_pings` for clients that ping more often."""
 
+MESSAGES_RECEIVED_TO_BE_REFUSED = 4
+"""A request up to this many times over the limit is received and refused with all details;
+gRPC refuses a longer one before anybody sees it, as RESOURCE_EXHAUSTED without any."""
+
 KEEPALIVE_MILLISECONDS = 60_000
 """The server pings a silent client after this, and gives it 20 seconds to answer."""
 
@@ -25,7 +29,10 @@ def channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
     return [
         # Two services on one port would each get some of the calls.
         ("grpc.so_reuseport", int(settings.workers > 1)),
-        ("grpc.max_receive_message_length", settings.limits.message_bytes),
+        (
+            "grpc.max_receive_message_length",
+            MESSAGES_RECEIVED_TO_BE_REFUSED * settings.limits.message_bytes,
+        ),
         ("grpc.max_send_message_length", settings.limits.message_bytes),
         ("grpc.server.max_pending_requests", MOST_CALLS_NOT_YET_READ),
         ("grpc.server.max_pending_requests_hard_limit", MOST_CALLS_NOT_YET_READ),

@@ -14,6 +14,7 @@ from catalog.search import request as search_request
 from catalog.stores import sqlite
 from importer import limits as import_limits
 from reference_pages.markdown import table
+from server import transport
 from server.configuration import Configuration
 from server.settings import Limits
 
@@ -63,7 +64,11 @@ SERVER: dict[str, str] = {
     "upload_idle_seconds": "`DEADLINE_EXCEEDED`",
     "rate_per_tenant": "`OVERLOADED`",
     "burst_per_tenant": "`OVERLOADED`",
-    "message_bytes": "`RESOURCE_EXHAUSTED`",
+    "message_bytes": (
+        "`MESSAGE_TOO_LARGE`; a request of more than "
+        f"{transport.MESSAGES_RECEIVED_TO_BE_REFUSED} times that is refused by gRPC itself, "
+        "with the code `RESOURCE_EXHAUSTED` and no reason"
+    ),
     "archive_bytes": "`PACK_TOO_LARGE`",
     "chunk_bytes": "a larger file takes more chunks",
 }

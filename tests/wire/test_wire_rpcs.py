@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-import grpc
+import pytest
 from conftest import Start, Wire, archive, caller, refusal, skill_text
 
 from server.settings import Limits
@@ -246,8 +246,49 @@ def test_an_answer_over_the_message_limit_says_both_numbers(start: Start) -> Non
     assert short.tokens <= 500
 
 
-def test_a_request_over_the_message_limit_is_refused_with_the_limit(wire: Wire) -> None:
+def test_a_request_over_the_message_limit_says_both_numbers(wire: Wire) -> None:
+    most = 4 * 1024 * 1024
+    message = pb.SkillSearchRequest(query="x" * 5_000_000)
     with refusal() as gave:
-        wire.search("x" * 5_000_000, ANN)
-    assert gave().code == grpc.StatusCode.RESOURCE_EXHAUSTED.name
-    assert "4194304" in gave().message
+        wire.stub.SkillSearch(message, metadata=ANN)
+    found = gave()
+    assert (found.code, found.reason) == ("RESOURCE_EXHAUSTED", "MESSAGE_TOO_LARGE")
+    assert found.metadata == {"needed": str(message.ByteSize()), "limit": str(most)}
+    assert found.request_id
+    fits = pb.SkillSearchRequest(query="x" * (most - 5))
+    assert fits.ByteSize() == most
+    with refusal() as gave:
+        wire.stub.SkillSearch(fits, metadata=ANN)
+    assert gave().reason == "INVALID_QUERY"
+
+
+def test_a_chunk_over_the_message_limit_says_both_numbers(wire: Wire) -> None:
+    with refusal() as gave:
+        wire.import_pack(bytes(9_000_000), ANN)
+    assert gave().reason == "MESSAGE_TOO_LARGE"
+    assert gave().metadata["limit"] == "4194304"
+
+
+def test_a_request_that_the_transport_itself_refuses_has_its_code(wire: Wire) -> None:
+    with refusal() as gave:
+        wire.search("x" * 17_000_000, ANN)
+    assert (gave().code, gave().reason) == ("RESOURCE_EXHAUSTED", "")
+    assert "16777216" in gave().message
+
+
+@pytest.mark.parametrize("method", ["SkillSearch", "PackImport"])
+def test_bytes_that_are_no_message_are_an_invalid_request(wire: Wire, method: str) -> None:
+    path = f"/skillcatalog.v1.SkillCatalog/{method}"
+    with refusal() as gave:
+        if method == "SkillSearch":
+            wire.channel.unary_unary(path)(b"\xff\xff", metadata=ANN)
+        else:
+            list(wire.channel.stream_stream(path)(iter([b"\xff\xff"]), metadata=ANN))
+    assert (gave().code, gave().reason) == ("INVALID_ARGUMENT", "INVALID_QUERY")
+    assert f"{method}Request" in gave().message
+
+
+def test_who_says_nothing_of_itself_learns_nothing_of_limits(wire: Wire) -> None:
+    with refusal() as gave:
+        wire.search("x" * 5_000_000, ())
+    assert gave().reason == "IDENTITY_REQUIRED"
