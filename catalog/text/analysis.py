@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 
 import Stemmer
 
+from catalog.text.recent import Recent
 from catalog.text.stop_words import ANY_STOP_WORD, STOP_WORDS
 
 ANALYSER_VERSION: Final = 4
@@ -33,7 +34,6 @@ STEM: Final = "ˢ"
 
 DEFAULT_LANGUAGE: Final = "english"
 MAX_TOKEN_CHARACTERS: Final = 64
-MAX_REMEMBERED: Final = 32_768
 
 
 class WordKind(IntEnum):
@@ -298,29 +298,21 @@ _STEMMERS: Final = {
 }
 
 
-class _Keys(dict[str, int]):
-    def __missing__(self, token: str) -> int:
-        if len(self) >= MAX_REMEMBERED:
-            self.clear()
-        digest = blake2b(token.encode(), digest_size=8).digest()
-        key = self[token] = int.from_bytes(digest, "big", signed=True)
-        return key
+class _Keys(Recent[int]):
+    def computed(self, key: str) -> int:
+        digest = blake2b(key.encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big", signed=True)
 
 
-class _Words(dict[str, tuple[Word, ...]]):
+class _Words(Recent[tuple[Word, ...]]):
     """The words of a chunk, remembered: most chunks of a text were seen before."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
         self._language = language
 
-    def __missing__(self, chunk: str) -> tuple[Word, ...]:
-        found = read_chunk(chunk, self._language)
-        if len(chunk) <= MAX_TOKEN_CHARACTERS:
-            if len(self) >= MAX_REMEMBERED:
-                self.clear()
-            self[chunk] = found
-        return found
+    def computed(self, key: str) -> tuple[Word, ...]:
+        return read_chunk(key, self._language)
 
 
 _KEYS: Final = _Keys()

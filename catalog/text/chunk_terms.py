@@ -16,7 +16,6 @@ from typing import Final, Literal, TypeAlias
 from catalog.text.analysis import (
     IN_SEQUENCE,
     LANGUAGES,
-    MAX_REMEMBERED,
     MAX_TOKEN_CHARACTERS,
     NEIGHBOUR_FACTOR,
     SEPARATORS,
@@ -27,6 +26,7 @@ from catalog.text.analysis import (
     stem_of,
     term_keys,
 )
+from catalog.text.recent import Recent
 
 
 def stem_counts(found: Mapping[str, int], language: str) -> dict[str, int]:
@@ -84,32 +84,24 @@ def _counts(found: Mapping[str, int], language: str, which: Literal[0, 1]) -> di
     return counts
 
 
-class _Terms(dict[str, _ChunkTerms]):
+class _Terms(Recent[_ChunkTerms]):
     """The terms of each chunk, in the order of `_STEMS`, `_EXACTS` and `_SEQUENCE`."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
         self._language = language
 
-    def __missing__(self, chunk: str) -> _ChunkTerms:
-        found = self._read(chunk)
-        if len(chunk) <= MAX_TOKEN_CHARACTERS:
-            if len(self) >= MAX_REMEMBERED:
-                self.clear()
-            self[chunk] = found
-        return found
-
-    def _read(self, chunk: str) -> _ChunkTerms:
-        """What `read_chunk` gives, for ASCII by a shorter way: most of an import is ASCII."""
-        if not chunk.isascii():
-            return self._of_words(read_chunk(chunk, self._language))
-        lower = chunk.lower()
-        if _is_plain_word(chunk):
-            return self[lower] if lower != chunk else self._of_lower_word(chunk)
+    def computed(self, key: str) -> _ChunkTerms:
+        # What `read_chunk` gives, for ASCII by a shorter way: most of an import is ASCII.
+        if not key.isascii():
+            return self._of_words(read_chunk(key, self._language))
+        lower = key.lower()
+        if _is_plain_word(key):
+            return self[lower] if lower != key else self._of_lower_word(key)
         stems: list[str] = []
         exacts: list[str] = []
         sequence: list[bytes] = []
-        for text, kind in identifier_forms(chunk.strip(SEPARATORS)):
+        for text, kind in identifier_forms(key.strip(SEPARATORS)):
             lower = text.lower()
             terms = self._of_lower_word(lower) if kind is WordKind.WHOLE else self[lower]
             stems += terms[_STEMS]
