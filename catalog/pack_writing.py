@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import replace
 
 from catalog.audit import AuditEvent, Outcome
 from catalog.errors import InvalidPack, SkillNotFound
@@ -24,7 +25,8 @@ class PackWriting:
     `existing` maps qualified names, and `existing_by_path` source paths, to what is stored
     when the import begins; `deleted` maps names that somebody deleted since the last import
     that had them to the content hash they had. With `dry_run` every change is reported and
-    none is written.
+    none is written. `origin_reference` names where the import comes from, and the skills that
+    it has with it; None keeps what is said of them.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class PackWriting:
         now: float,
         request_id: str,
         dry_run: bool,
+        origin_reference: str | None = None,
     ) -> None:
         self._writer = writer
         self._identity = identity
@@ -47,6 +50,8 @@ class PackWriting:
         self._now = now
         self._request_id = request_id
         self.dry_run = dry_run
+        self._origin_reference = origin_reference
+        self._from_elsewhere: list[int] = []
         present = writer.pack_entries(scope, pack)
         self.deleted: Mapping[str, str] = writer.deleted_of_pack(scope, pack)
         self._entries = {entry.qualified_name: entry for entry in present}
@@ -72,6 +77,7 @@ class PackWriting:
         content_hash = skill.content_hash
         present = self.existing.get(skill.qualified_name)
         if present == content_hash:
+            self.keep(skill.qualified_name)
             return Change.UNCHANGED
         if present is None and self.deleted.get(skill.qualified_name) == content_hash:
             return Change.DELETED_HERE
@@ -80,10 +86,26 @@ class PackWriting:
         if not self.dry_run:
             for artifact in skill.artifacts:
                 self._writer.put_artifact(self._scope, artifact.sha256, artifacts[artifact.sha256])
+            if self._origin_reference:
+                skill = replace(skill, origin_reference=self._origin_reference)
             tokens = self._counter.count(skill.body)
             self._writer.put(self._scope, skill, tokens, self._now, document=document)
             self._audit("skill_put", skill.qualified_name, content_hash)
         return change
+
+    def keep(self, qualified_name: str) -> None:
+        """Take note that the source has the skill as it is stored."""
+        entry = self._entries[qualified_name]
+        if self._origin_reference not in (None, entry.origin_reference):
+            self._from_elsewhere.append(entry.entry_id)
+
+    def existing_from(self, origin_reference: str) -> tuple[str, ...]:
+        """Qualified names of the skills that came from there, when the import begins."""
+        return tuple(
+            name
+            for name, entry in self._entries.items()
+            if entry.origin_reference == origin_reference
+        )
 
     def remove(self, qualified_name: str) -> None:
         """Take a skill of the pack out of the catalog.
@@ -102,6 +124,10 @@ class PackWriting:
     def finish(self) -> None:
         """Record the import as a whole."""
         if not self.dry_run:
+            if self._from_elsewhere and self._origin_reference is not None:
+                self._writer.refer_to_origin(
+                    self._scope, self._from_elsewhere, self._origin_reference
+                )
             self._audit(
                 "pack_import", self._pack, "", Outcome.DONE if self._changed else Outcome.UNCHANGED
             )

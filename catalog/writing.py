@@ -44,11 +44,15 @@ class CatalogWriting(CatalogVersions):
         scope_kind: ScopeKind,
         pack: str,
         *,
+        origin_reference: str | None = None,
         dry_run: bool = False,
         request_id: str = "",
         checkpoint: Checkpoint = NO_DEADLINE,
     ) -> Iterator[PackWriting]:
         """One transaction over the skills of a pack: kept when the block ends, else dropped.
+
+        Args:
+            origin_reference: where the skills come from; None where nothing is to be said.
 
         Raises:
             RoleRequired: the identity may not import into that scope.
@@ -69,9 +73,28 @@ class CatalogWriting(CatalogVersions):
                     self._clock(),
                     request_id,
                     dry_run,
+                    origin_reference,
                 )
                 yield writing
                 writing.finish()
+
+    def packs_from(
+        self,
+        identity: Identity,
+        scope_kind: ScopeKind,
+        origin_reference: str,
+        request_id: str = "",
+    ) -> list[str]:
+        """Packs of that scope that have a skill which an import said to come from there.
+
+        Raises:
+            RoleRequired: the identity may not import into that scope.
+        """
+        with self._refusals_audited(identity, "pack_import", "", request_id):
+            require_role(identity, "pack_import")
+            scope = writable_scope(identity, scope_kind, Role.IMPORTER)
+            with self.store.read(identity) as reader:
+                return reader.packs_from(scope, origin_reference)
 
     def propose(
         self,

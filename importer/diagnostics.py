@@ -285,6 +285,11 @@ CODES: dict[str, Code] = {
         "A skill has more attachments than the limit.",
         "those over the limit were left out; the skill was imported",
     ),
+    "plugin-refused": Code(
+        Severity.ERROR,
+        "A plugin of the marketplace has an unusable name or manifest.",
+        "the plugin was refused, and what is stored of it stays; all others were read",
+    ),
     "plugin-path-missing": Code(
         Severity.ERROR,
         "A path that the marketplace manifest names does not exist.",

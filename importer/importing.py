@@ -15,7 +15,9 @@ from catalog.lifecycle import Change
 from catalog.pack_writing import PackWriting
 from catalog.scope import ScopeKind
 from importer.diagnostics import Diagnostic, Severity, diagnostic
+from importer.gone_packs import remove_gone_packs
 from importer.layout import SkillPlace
+from importer.marketplace import Reach
 from importer.pack import Pack, open_packs
 from importer.reading_ahead import read_ahead
 from importer.report import ImportReport, PackReport, SkillChange
@@ -48,12 +50,13 @@ def import_pack(
     """Imports a source; importing it again changes nothing.
 
     Skills are read, written and forgotten few by few. One that is refused stops no other,
-    and what is stored of it from earlier stays.
+    and what is stored of it from earlier stays. Packs that an earlier import of the same
+    marketplace brought and that its manifest names no more are removed.
 
     Args:
         pack_name: instead of the name of the folder or archive.
         strict: refuse skills with warnings, and what the specification forbids.
-        prune: remove skills of the pack that are gone from the source. A lone file is a part
+        prune: remove skills and plugins that are gone from the source. A lone file is a part
             of its pack and removes nothing.
         dry_run: report what would change and change nothing.
         progress: called with how many skills of a pack are done, and of how many.
@@ -73,13 +76,14 @@ def import_pack(
     with open_packs(source, name=pack_name) as packs:
         _check_names(packs, taken)
         for pack in packs:
-            if not pack.places:
-                reports.append(PackReport(pack.name, 0, diagnostics=pack.diagnostics))
+            if pack.reach is not Reach.READ:
+                reports.append(_unread_report(pack))
                 continue
             with catalog.pack_writer(
                 identity,
                 scope,
                 pack.name,
+                origin_reference=pack.origin_reference if pack.is_whole else None,
                 dry_run=dry_run,
                 request_id=request_id,
                 checkpoint=checkpoint,
@@ -91,15 +95,30 @@ def import_pack(
                 if prune and pack.is_whole:
                     importing.remove_what_is_gone()
             reports.append(importing.report())
+        if prune:
+            reports.extend(
+                remove_gone_packs(
+                    catalog,
+                    identity,
+                    scope,
+                    packs,
+                    dry_run=dry_run,
+                    request_id=request_id,
+                    checkpoint=checkpoint,
+                )
+            )
     return ImportReport(tuple(reports))
 
 
+def _unread_report(pack: Pack) -> PackReport:
+    return PackReport(pack.name, found=pack.found, refused=pack.found, diagnostics=pack.diagnostics)
+
+
 def _check_names(packs: Sequence[Pack], taken: Collection[str]) -> None:
-    names = Counter(pack.name for pack in packs if pack.is_whole)
-    for name, count in names.items():
-        if count > 1 or name in taken:
+    for pack in packs:
+        if pack.is_whole and pack.name in taken:
             raise InvalidPack(
-                f"two packs have the name '{name}', and each would remove what only the other "
+                f"two packs have the name '{pack.name}', and each would remove what only the other "
                 "has; import them apart under names of their own",
                 field="pack_name",
             )
@@ -158,6 +177,7 @@ class _PackImport:
                 and not self._strict
             ):
                 self._kept.add(name)
+                self._writing.keep(name)
                 self._counts[Change.UNCHANGED] += 1
                 self._tell_progress()
             else:

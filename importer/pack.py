@@ -14,7 +14,7 @@ from importer.attachments import Attachments, read_attachments
 from importer.diagnostics import Diagnostic, diagnostic
 from importer.layout import SkillPlace, find_skills
 from importer.limits import MAX_SKILL_BYTES
-from importer.marketplace import MANIFEST, read_plugins
+from importer.marketplace import MANIFEST, Reach, read_marketplace
 from importer.pack_files import OneFile, PackFiles
 from importer.skill_file import read_name
 from importer.skill_text import skill_too_large
@@ -58,14 +58,17 @@ def open_packs(source: PackSource, *, name: str | None = None) -> Iterator[tuple
         if MANIFEST not in files.paths:
             yield (Pack(files, _pack_name(name, files), places, findings),)
             return
+        marketplace = read_marketplace(files, places, name)
         yield tuple(
             Pack(
                 files,
-                f"{name}-{plugin.name}" if name else plugin.name,
+                plugin.pack,
                 plugin.places,
                 (*findings, *plugin.diagnostics),
+                origin_reference=marketplace.origin_reference,
+                reach=plugin.reach,
             )
-            for plugin in read_plugins(files, places)
+            for plugin in marketplace.plugins
         )
 
 
@@ -79,16 +82,21 @@ def read_packs(
     """
     with open_packs(source, name=name) as packs:
         for pack in packs:
-            pack.settle_names()
+            if pack.reach is Reach.READ:
+                pack.settle_names()
             if pack.diagnostics:
                 yield PackSkill("", None, {}, pack.diagnostics)
+            if pack.reach is Reach.REFUSED:
+                yield from (PackSkill(place.path, None, {}, ()) for place in pack.places)
+                continue
             for place in pack.places:
                 yield pack.read(place, strict=strict)
 
 
 class Pack:
     """The skills of one pack. `found` counts its skill files; `is_whole` is False for a lone
-    file, which is a part of the pack that its folder is.
+    file, which is a part of the pack that its folder is. `origin_reference` names the
+    marketplace that a plugin is of, and `reach` says how much of the plugin was read.
 
     Names are settled before anything is read in full, so that they do not depend on the
     order of reading: where several skills of the pack have one name, each is told apart by
@@ -104,9 +112,13 @@ class Pack:
         diagnostics: tuple[Diagnostic, ...],
         *,
         is_whole: bool = True,
+        origin_reference: str = "",
+        reach: Reach = Reach.READ,
     ) -> None:
         self.name = name
         self.is_whole = is_whole
+        self.origin_reference = origin_reference
+        self.reach = reach
         self.found = len(places)
         self.places = places
         self.diagnostics = diagnostics

@@ -23,10 +23,11 @@ class Validation:
 
     @property
     def exit_code(self) -> int:
-        """0, 1 with refusals, 2 when nothing could be read."""
+        """0, 1 when a skill or a file was refused, 2 when nothing could be read."""
         if self.refused == self.found:
             return 2
-        return 1 if self.refused else 0
+        has_errors = any(found.severity is Severity.ERROR for found in self.diagnostics)
+        return 1 if self.refused or has_errors else 0
 
 
 def validate(source: PackSource, *, strict: bool = False) -> Validation:

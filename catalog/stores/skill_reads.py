@@ -110,7 +110,11 @@ class SkillReads(Snapshot):
         table = schema.entry
         rows = self._reading.execute(
             select(
-                table.c.entry_id, table.c.qualified_name, table.c.source_path, table.c.content_hash
+                table.c.entry_id,
+                table.c.qualified_name,
+                table.c.source_path,
+                table.c.content_hash,
+                table.c.origin_reference,
             )
             .where(
                 table.c.tenant == scope.tenant,
@@ -120,6 +124,21 @@ class SkillReads(Snapshot):
             .order_by(table.c.qualified_name)
         )
         return [PackEntry(*row) for row in rows]
+
+    def packs_from(self, scope: Scope, origin_reference: str) -> list[str]:
+        table = schema.entry
+        statement = (
+            select(table.c.pack)
+            .distinct()
+            .where(
+                table.c.tenant == scope.tenant,
+                table.c.scope_id == self._id_of_scope(scope),
+                table.c.pack.is_not(None),
+                table.c.origin_reference == origin_reference,
+            )
+            .order_by(table.c.pack)
+        )
+        return list(self._reading.scalars(statement))
 
     def revisions(
         self, scope_id: int, qualified_name: str, before: int | None, limit: int

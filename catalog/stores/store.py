@@ -51,6 +51,7 @@ class PackEntry:
     qualified_name: str
     source_path: str
     content_hash: str
+    origin_reference: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,9 @@ class StoreReader(Protocol):
 
     def pack_entries(self, scope: Scope, pack: str) -> list[PackEntry]: ...
 
+    def packs_from(self, scope: Scope, origin_reference: str) -> list[str]:
+        """Packs of the scope that have a skill of that origin reference, by name."""
+
     def artifact_owners(self, scope_ids: Sequence[int], sha256: str) -> list[Entry]:
         """Entries of those scopes that carry an attachment of that content."""
 
@@ -211,6 +215,9 @@ class StoreWriter(StoreReader, Protocol):
 
     def remove(self, entry_id: int, now: float, action: str = "remove") -> None:
         """Take an entry out of everything that reads; its version is archived."""
+
+    def refer_to_origin(self, scope: Scope, entry_ids: Sequence[int], reference: str) -> None:
+        """Give present entries another origin reference; nothing else of them changes."""
 
     def purge(self, scope: Scope, qualified_name: str) -> None:
         """Delete every archived version of a name and the bytes that nothing else names."""

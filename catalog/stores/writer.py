@@ -7,9 +7,10 @@ flushes first, so a writer always sees its own writes.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, exists, insert, select
+from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
 from catalog.audit import AuditEvent
 from catalog.card import StoredSkill
@@ -127,6 +128,15 @@ class RelationalWriter(RelationalReader):
             entry_row(stored.skill, stored.entry.card.tokens),
             now,
         )
+
+    def refer_to_origin(self, scope: Scope, entry_ids: Sequence[int], reference: str) -> None:
+        table = schema.entry
+        statement = (
+            update(table)
+            .where(table.c.tenant == scope.tenant, table.c.entry_id == bindparam("of_entry"))
+            .values(origin_reference=reference)
+        )
+        self._connection.execute(statement, [{"of_entry": entry} for entry in entry_ids])
 
     def purge(self, scope: Scope, qualified_name: str) -> None:
         self.flush()

@@ -258,3 +258,28 @@ def test_every_change_and_every_refusal_is_in_the_trail_without_bodies(catalog: 
     assert "giraffewren58" not in repr(events)
     assert catalog.verify_audit(ADMIN) is None
     assert catalog.audit(identity("globex")).events == ()
+
+
+def test_a_skill_is_of_the_source_that_brought_it_last(catalog: Catalog) -> None:
+    def put(pack: str, reference: str | None) -> None:
+        with catalog.pack_writer(
+            ADMIN, ScopeKind.TENANT, pack, origin_reference=reference
+        ) as writing:
+            writing.put(written_skill("glaze", pack=pack), {})
+
+    def packs_from(reference: str, who: Identity = ADMIN) -> list[str]:
+        return catalog.packs_from(who, ScopeKind.TENANT, reference)
+
+    put("tools", "market:a")
+    put("wheels", "market:a")
+    put("tools", None)
+    assert packs_from("market:a") == ["tools", "wheels"]
+    assert packs_from("market:a", identity("other")) == []
+
+    put("tools", "market:b")
+    assert packs_from("market:a") == ["wheels"]
+    assert packs_from("market:b") == ["tools"]
+    assert [line.action for line in catalog.history(ADMIN, "tools:glaze").revisions] == ["put"]
+
+    with pytest.raises(RoleRequired):
+        packs_from("market:a", AUTHOR)
