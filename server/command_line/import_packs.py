@@ -17,10 +17,12 @@ from server.command_line.exit_codes import ExitCode, exit_code_of
 from server.command_line.invocation import Invocation, command
 from server.command_line.output import (
     Format,
+    one_line,
     print_error,
     print_json,
     print_note,
     print_table,
+    print_text,
     progress,
 )
 
@@ -166,7 +168,22 @@ def print_report(invocation: Invocation, report: ImportReport) -> None:
         ),
         numbers=_COUNTS,
     )
+    for pack in report.packs:
+        if pack.dry_run:
+            _print_changes(pack)
     _print_findings(report)
+
+
+def _print_changes(pack: PackReport) -> None:
+    """What a dry run would do, by name: a person decides by it."""
+    from catalog.lifecycle import Change
+
+    for change in Change:
+        names = [made.qualified_name for made in pack.changes if made.change is change]
+        for name in names[:MAX_CHANGES_TOLD]:
+            print_text(one_line(f"{change} {name}"))
+        if len(names) > MAX_CHANGES_TOLD:
+            print_text(f"{change} and {len(names) - MAX_CHANGES_TOLD:,} more (all: --format json)")
 
 
 def _print_findings(report: ImportReport) -> None:
@@ -184,6 +201,7 @@ def _print_findings(report: ImportReport) -> None:
 
 
 MAX_FINDINGS_TOLD = 20
+MAX_CHANGES_TOLD = 20
 _COUNTS = ("found", "added", "updated", "unchanged", "removed", "deleted here", "copies", "refused")
 _URGENCY = {"error": 0, "warning": 1, "info": 2}
 

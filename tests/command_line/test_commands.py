@@ -63,6 +63,33 @@ def test_a_dry_run_writes_nothing(run: Run, settings_file: Path, pack: Path) -> 
     assert run("list", "--format", "json").json["cards"] == []
 
 
+def test_a_dry_run_names_what_it_would_add_update_and_remove(
+    run: Run, settings_file: Path, folder: Path
+) -> None:
+    root = folder / "many"
+
+    def write(name: str, text: str) -> None:
+        (root / name).mkdir(parents=True, exist_ok=True)
+        (root / name / "SKILL.md").write_text(f"---\nname: {name}\ndescription: {text}\n---\nDo.\n")
+
+    write("changes", "First.")
+    write("goes", "First.")
+    run("import", str(root))
+    (root / "goes/SKILL.md").unlink()
+    write("changes", "Second.")
+    for number in range(25):
+        write(f"new-{number:02}", "First.")
+
+    told = run("import", str(root), "--dry-run").out.splitlines()
+
+    assert "updated many:changes" in told
+    assert "removed many:goes" in told
+    assert next(line for line in told if line.startswith("added")) == "added many:new-00"
+    assert "added and 5 more (all: --format json)" in told
+    assert len(told) < 30
+    assert not any("many:" in line for line in run("import", str(root)).out.splitlines())
+
+
 def corrupt_archive(folder: Path) -> str:
     (folder / "bad.zip").write_bytes(b"PK\x03\x04 and nothing that an archive has")
     return "bad.zip"
