@@ -3,18 +3,20 @@
     python -m benchmarks.scale --store URL [--store URL] [--sizes 3000,30000,300000]
         [--tenants 1000] [--packs DIR ...] [--format json]
 
-Every store is measured in the same run with the same synthetic skills and queries. Use empty
-stores: the rows stay. Per store:
+All stores get the same synthetic skills and answer the same queries by turns, so that each row
+shares with its neighbours what else the machine does. Use empty stores: the rows stay.
 
 - `tenant alone` and `among N tenants`: a tenant's search before and after others came, who
-  bring the largest size together;
-- `N visible`: one tenant grows to each size and sees all of it; `import` is the rate of the
-  step to that size, parsing left out; `plain FTS5` is one any-token query with porter stems
-  over the same skills, in BM25 order, ten rows;
-- `workers`: gRPC searches of the smallest size at concurrency 32, one and two servers, with
-  the CPU time of the servers' processes for each request.
+  bring the largest size together. All tenants carry some of the same skills;
+- `N visible`: one tenant grows to each size, no skill like another, and sees all of it; `plain
+  FTS5` is one any-token query with porter stems over the same skills, in BM25 order, ten rows;
+- `import`: skills that the store writes in a second, a pack or a tenant to a transaction. To
+  make skills up and to analyse them is left out: it is the same for every store, and
+  `benchmarks.importing` measures it;
+- `workers`: gRPC searches of the smallest size at concurrency 32, one and two servers.
 
-A query is asked once, so no answer is a remembered one.
+CPU is that of this process, or of the servers'; a database's own is not in it. A query is asked
+once, so no answer is a remembered one.
 """
 
 from __future__ import annotations
@@ -24,9 +26,11 @@ import json
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import quantiles
 
@@ -36,18 +40,24 @@ from rich.table import Table
 from benchmarks.grpc_processes import catalog_server
 from benchmarks.other_engines import PlainFts5
 from benchmarks.synthetic import SyntheticSkills
+from benchmarks.timing import timed, timing_of
 from benchmarks.worker_load import search_load
 from catalog.catalog import Catalog
 from catalog.identity import Identity, Role
 from catalog.scope import ScopeKind
+from catalog.search.document import IndexedDocument, index_document
 from catalog.search.request import SearchRequest
+from catalog.skill import Skill
 
 STARTER_PACK = Path(__file__).parents[1] / "server" / "starter_pack"
 SKILLS_A_PACK = 1_000
 QUERIES = 200
+QUERIES_A_ROUND = 50
 WARMING_QUERIES = 40
 CONCURRENCY = 32
 CALLS = 1_500
+_OURS = "tenant-0"
+_Prepared = tuple[Skill, IndexedDocument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,100 +73,100 @@ class Measurement:
 
 
 def measure(
-    store_url: str, sizes: Sequence[int], tenants: int, packs: Sequence[Path]
+    store_urls: Sequence[str], sizes: Sequence[int], tenants: int, packs: Sequence[Path]
 ) -> Iterator[Measurement]:
-    """The lines of one store, each as soon as it is measured."""
-    store = store_url.partition(":")[0]
-    catalog = Catalog.open(store_url)
-    yield from _among_tenants(store, catalog, sizes, tenants, SyntheticSkills(packs, seed=1))
-    yield from _everything_visible(store, catalog, sizes, SyntheticSkills(packs, seed=2))
-    catalog.close()
-    if store != "memory":
-        yield from _workers(store, store_url, SyntheticSkills(packs, seed=3))
+    """The lines of all stores, each as soon as it is measured."""
+    catalogs = {url: Catalog.open(url) for url in store_urls}
+    yield from _among_tenants(catalogs, sizes, tenants, SyntheticSkills(packs, seed=1))
+    yield from _everything_visible(catalogs, sizes, SyntheticSkills(packs, seed=2))
+    for catalog in catalogs.values():
+        catalog.close()
+    for url in store_urls:
+        if _name(url) != "memory":
+            yield from _workers(url, SyntheticSkills(packs, seed=3))
 
 
 def _among_tenants(
-    store: str, catalog: Catalog, sizes: Sequence[int], tenants: int, synthetic: SyntheticSkills
+    catalogs: Mapping[str, Catalog], sizes: Sequence[int], tenants: int, synthetic: SyntheticSkills
 ) -> Iterator[Measurement]:
-    ours = _identity("tenant-0")
-    _import(catalog, ours, synthetic, sizes[0])
-    _timed(catalog, ours, synthetic.queries(WARMING_QUERIES))
-    yield _searches(store, "tenant alone", catalog, ours, synthetic)
     each = max(1, (sizes[-1] - sizes[0]) // tenants)
-    began = time.perf_counter()
-    for number in range(1, tenants + 1):
-        _import(catalog, _identity(f"tenant-{number}"), synthetic, each)
-    rate = each * tenants / (time.perf_counter() - began)
-    yield Measurement(store, f"import of {tenants} tenants, {each} skills each", per_second=rate)
-    yield _searches(store, f"among {tenants} tenants", catalog, ours, synthetic)
+    prepared = _prepared(synthetic.skills("pack", max(sizes[0], each)))
+    searches = {
+        _name(url): partial(_search, catalog, _identity(_OURS)) for url, catalog in catalogs.items()
+    }
+    for catalog in catalogs.values():
+        _import(catalog, _identity(_OURS), "pack", prepared[: sizes[0]])
+    yield from _in_turns("tenant alone", searches, synthetic)
+    for url, catalog in catalogs.items():
+        seconds = 0.0
+        for number in range(1, tenants + 1):
+            some = [prepared[(number * each + place) % len(prepared)] for place in range(each)]
+            seconds += _import(catalog, _identity(f"tenant-{number}"), "pack", some)
+        what = f"import of {tenants} tenants, {each} skills each"
+        yield Measurement(_name(url), what, per_second=each * tenants / seconds)
+    yield from _in_turns(f"among {tenants} tenants", searches, synthetic)
 
 
 def _everything_visible(
-    store: str, catalog: Catalog, sizes: Sequence[int], synthetic: SyntheticSkills
+    catalogs: Mapping[str, Catalog], sizes: Sequence[int], synthetic: SyntheticSkills
 ) -> Iterator[Measurement]:
     everyone = _identity("everything")
     imported = 0
     with _plain_fts5() as plain:
+        searches = {
+            **{
+                _name(url): partial(_search, catalog, everyone) for url, catalog in catalogs.items()
+            },
+            "plain FTS5": plain.search,
+        }
         for size in sizes:
-            rate = _import(catalog, everyone, synthetic, size - imported, plain)
+            seconds = dict.fromkeys(catalogs, 0.0)
+            for first in range(imported, size, SKILLS_A_PACK):
+                pack = f"pack-{first}"
+                prepared = _prepared(synthetic.skills(pack, min(SKILLS_A_PACK, size - first)))
+                for url, catalog in catalogs.items():
+                    seconds[url] += _import(catalog, everyone, pack, prepared)
+                plain.add(skill for skill, _ in prepared)
+            for url in catalogs:
+                rate = (size - imported) / seconds[url]
+                yield Measurement(_name(url), f"import to {size:,}", per_second=rate)
             imported = size
-            yield Measurement(store, f"import to {size:,}", per_second=rate)
-            _timed(catalog, everyone, synthetic.queries(WARMING_QUERIES))
-            yield _searches(store, f"{size:,} visible", catalog, everyone, synthetic)
-            queries = synthetic.queries(QUERIES)
-            yield _line("sqlite", f"{size:,}, plain FTS5", _seconds(plain.search, queries))
+            yield from _in_turns(f"{size:,} visible", searches, synthetic)
+
+
+def _prepared(skills: Iterable[Skill]) -> list[_Prepared]:
+    return [(skill, index_document(skill)) for skill in skills]
 
 
 def _import(
-    catalog: Catalog,
-    identity: Identity,
-    synthetic: SyntheticSkills,
-    count: int,
-    plain: PlainFts5 | None = None,
+    catalog: Catalog, identity: Identity, pack_name: str, prepared: Sequence[_Prepared]
 ) -> float:
-    """Skills a second, the time to make them up left out."""
-    seconds = 0.0
-    for first in range(0, count, SKILLS_A_PACK):
-        pack_name = f"pack-{time.time_ns()}"
-        skills = list(synthetic.skills(pack_name, min(SKILLS_A_PACK, count - first)))
-        began = time.perf_counter()
-        with catalog.pack_writer(identity, ScopeKind.TENANT, pack_name) as pack:
-            for skill in skills:
-                pack.put(skill, {})
-        seconds += time.perf_counter() - began
-        if plain is not None:
-            plain.add(skills)
-    return count / seconds if seconds else 0.0
+    """Seconds of one transaction."""
+    began = time.perf_counter()
+    with catalog.pack_writer(identity, ScopeKind.TENANT, pack_name) as pack:
+        for skill, document in prepared:
+            pack.put(skill, {}, document)
+    return time.perf_counter() - began
 
 
-def _searches(
-    store: str, what: str, catalog: Catalog, identity: Identity, synthetic: SyntheticSkills
-) -> Measurement:
-    return _line(store, what, _timed(catalog, identity, synthetic.queries(QUERIES)))
+def _search(catalog: Catalog, identity: Identity, query: str) -> object:
+    return catalog.search(identity, SearchRequest(query))
 
 
-def _timed(catalog: Catalog, identity: Identity, queries: Sequence[str]) -> list[float]:
-    return _seconds(lambda query: catalog.search(identity, SearchRequest(query)), queries)
-
-
-def _seconds(call: Callable[[str], object], queries: Sequence[str]) -> list[float]:
-    seconds = []
-    for query in queries:
-        at = time.perf_counter()
-        call(query)
-        seconds.append(time.perf_counter() - at)
-    return seconds
-
-
-def _line(
-    store: str,
-    what: str,
-    seconds: Sequence[float],
-    per_second: float | None = None,
-    cpu_ms: float | None = None,
-) -> Measurement:
-    cuts = quantiles(seconds, n=100, method="inclusive")
-    return Measurement(store, what, cuts[49] * 1000, cuts[98] * 1000, per_second, cpu_ms)
+def _in_turns(
+    what: str, searches: Mapping[str, Callable[[str], object]], synthetic: SyntheticSkills
+) -> Iterator[Measurement]:
+    rounds = defaultdict(list)
+    warming = synthetic.queries(WARMING_QUERIES)
+    for search in searches.values():
+        timed(search, warming)
+    for _ in range(0, QUERIES, QUERIES_A_ROUND):
+        queries = synthetic.queries(QUERIES_A_ROUND)
+        for name, search in searches.items():
+            rounds[name].append(timed(search, queries))
+    for name in searches:
+        found = timing_of(rounds[name])
+        yield Measurement(name, what, found.p50, found.p99, cpu_ms=found.cpu)
 
 
 @contextmanager
@@ -167,23 +177,29 @@ def _plain_fts5() -> Iterator[PlainFts5]:
         database.close()
 
 
-def _workers(store: str, store_url: str, synthetic: SyntheticSkills) -> Iterator[Measurement]:
+def _workers(store_url: str, synthetic: SyntheticSkills) -> Iterator[Measurement]:
+    ours = _identity(_OURS)
     metadata = [
-        (f"x-skillcatalog-{part}", getattr(_identity("tenant-0"), part))
-        for part in ("tenant", "user", "session")
+        (f"x-skillcatalog-{part}", getattr(ours, part)) for part in ("tenant", "user", "session")
     ]
     for workers in (1, 2):
         warming, queries = synthetic.queries(CALLS // 2), synthetic.queries(CALLS)
         with ExitStack() as stack:
             servers = [stack.enter_context(catalog_server(store_url)) for _ in range(workers)]
             load = search_load(servers, metadata, warming, queries, CONCURRENCY)
-        yield _line(
-            store,
+        cuts = quantiles(load.calls, n=100, method="inclusive")
+        yield Measurement(
+            _name(store_url),
             f"{workers} worker{'s' * (workers > 1)} at {CONCURRENCY}",
-            load.calls,
+            cuts[49] * 1000,
+            cuts[98] * 1000,
             CALLS / load.elapsed,
             load.cpu / CALLS * 1000,
         )
+
+
+def _name(store_url: str) -> str:
+    return store_url.partition(":")[0]
 
 
 def _identity(tenant: str) -> Identity:
@@ -206,13 +222,12 @@ def main() -> None:
     parser.add_argument("--format", choices=("table", "json"), default="table")
     arguments = parser.parse_args()
     table = Table("store", "", "p50 ms", "p99 ms", "a second", "CPU ms a call")
-    for url in arguments.store:
-        for line in measure(url, arguments.sizes, arguments.tenants, arguments.packs):
-            if arguments.format == "json":
-                print(json.dumps(asdict(line)), flush=True)
-            numbers = (line.p50_ms, line.p99_ms, line.per_second, line.cpu_ms)
-            shown = ["" if number is None else f"{number:,.2f}" for number in numbers]
-            table.add_row(line.store, line.what, *shown)
+    for line in measure(arguments.store, arguments.sizes, arguments.tenants, arguments.packs):
+        if arguments.format == "json":
+            print(json.dumps(asdict(line)), flush=True)
+        numbers = (line.p50_ms, line.p99_ms, line.per_second, line.cpu_ms)
+        shown = ["" if number is None else f"{number:,.2f}" for number in numbers]
+        table.add_row(line.store, line.what, *shown)
     if arguments.format == "table":
         Console().print(table)
 
