@@ -104,8 +104,8 @@ def redaction_of_packs(packs: list[Path], presidio: Redact | None) -> dict[str, 
 
 
 def gets_within_budgets(packs: list[Path]) -> list[dict[str, Any]]:
-    """Whole `get` calls in process, warm, over the skills of the packs, by budget; and how
-    many answers were over it."""
+    """Whole `get` calls in process, warm, over the skills of the packs, by budget; how many
+    answers were over it, and how many tokens of an answer are not the skill's own text."""
     who = Identity("benchmark", "benchmark", "benchmark", roles=frozenset(Role))
     catalog = Catalog.open("memory:")
     for pack in packs:
@@ -115,7 +115,7 @@ def gets_within_budgets(packs: list[Path]) -> list[dict[str, Any]]:
     counter = token_counter()
     rows = []
     for budget in (None, 2_000, 800, 300):
-        times, over, too_large = [], 0, 0
+        times, envelopes, over, too_large = [], [], 0, 0
         for warm in (False, True):
             for name in names:
                 start = time.thread_time()
@@ -127,8 +127,16 @@ def gets_within_budgets(packs: list[Path]) -> list[dict[str, Any]]:
                 if warm:
                     times.append((time.thread_time() - start) * 1_000)
                     over += budget is not None and counter.count(answer.text) > budget
+                    own = answer.text.partition("\n\n")[2].rpartition("</skill-")[0]
+                    envelopes.append(answer.tokens - counter.count(own))
         rows.append(
-            {"max_tokens": budget, "over": over, "too_large": too_large, **_percentiles(times)}
+            {
+                "max_tokens": budget,
+                "over": over,
+                "too_large": too_large,
+                "envelope_tokens": round(statistics.mean(envelopes), 1),
+                **_percentiles(times),
+            }
         )
     catalog.close()
     return rows
@@ -207,7 +215,8 @@ def _print_tables(results: Mapping[str, Any]) -> None:
                 table.add_row(name.removesuffix("_ms"), *(f"{values[key]:.3f}" for key in values))
         console.print(table)
         title = f"get of {GET_SAMPLE} skills at most, one at a time, in process, warm"
-        table = Table("max_tokens", "p50, ms", "p99, ms", "over budget", "too large", title=title)
+        columns = ("p50, ms", "p99, ms", "over budget", "too large", "envelope, tokens")
+        table = Table("max_tokens", *columns, title=title)
         for row in results["gets"]:
             table.add_row(
                 str(row["max_tokens"] or "none"),
@@ -215,6 +224,7 @@ def _print_tables(results: Mapping[str, Any]) -> None:
                 f"{row['p99']:.2f}",
                 str(row["over"]),
                 str(row["too_large"]),
+                str(row["envelope_tokens"]),
             )
         console.print(table)
 

@@ -22,7 +22,7 @@ from catalog.injection.cards import FittedCards, fit_cards
 from catalog.injection.prepare import Redact
 from catalog.injection.redaction.masking import placeholder_spans
 from catalog.memo import Memo
-from catalog.naming import earlier_version, resolve
+from catalog.naming import resolve, version_of
 from catalog.requests import (
     MAX_DIRECTORY_ENTRIES,
     MAX_PAGE_SIZE,
@@ -179,8 +179,8 @@ class Catalog(CatalogEmbedding):
             entries = list({entry.entry_id: entry for entry in found}.values())
             checkpoint()
             skills = [reader.skill(entry.entry_id) for entry in entries]
-            if request.content_hash and request.content_hash != skills[0].entry.card.content_hash:
-                skills = [earlier_version(reader, skills[0], request.content_hash, gate)]
+            if request.content_hash:
+                skills = [version_of(reader, skills[0], request.content_hash, gate)]
                 entries = [skills[0].entry]
         steps.done("names")
         checkpoint()

@@ -9,6 +9,7 @@ from catalog.card import Entry, StoredSkill
 from catalog.errors import AmbiguousName, SkillNotFound
 from catalog.injection.capability import Gate
 from catalog.scope import Scope
+from catalog.skill import is_content_hash
 from catalog.stores.store import StoreReader, Visible
 
 MAX_NAME_CHARACTERS = 512
@@ -51,14 +52,17 @@ def resolve(
     raise SkillNotFound("no skill of that name", position=position)
 
 
-def earlier_version(
+def version_of(
     reader: StoreReader, present: StoredSkill, content_hash: str, gate: Gate
 ) -> StoredSkill:
-    """The version of that content hash of a visible skill, when this run may see it too.
+    """The version of that content hash of a visible skill, when this run may see it too; the
+    present one or an earlier one.
 
     Raises:
         SkillNotFound: the skill never had it, or the run may not use what it requires.
     """
+    if is_content_hash(content_hash, present.entry.card.content_hash):
+        return present
     scope_ids, name = [present.entry.scope_id], present.skill.qualified_name
     earlier = reader.archived(scope_ids, name, content_hash)
     if earlier is None or not gate.admits(earlier.skill.requirements):

@@ -20,7 +20,7 @@ from catalog.lifecycle import (
     ProposeRequest,
 )
 from catalog.scope import Scope, ScopeKind, writable_scope
-from catalog.skill import Origin, Skill
+from catalog.skill import Origin, Skill, is_content_hash
 from catalog.stores.store import StoreReader, Visible
 
 
@@ -89,7 +89,7 @@ def checked_overwrite(
     if present is not None and present.card.content_hash == skill.content_hash:
         return Change.UNCHANGED
     current = "" if present is None else present.card.content_hash
-    if expected != current:
+    if not (is_content_hash(expected, current) if current else expected == ""):
         raise content_hash_mismatch(current)
     return Change.ADDED if present is None else Change.UPDATED
 

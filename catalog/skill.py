@@ -145,6 +145,19 @@ class Skill:
         return content_hash_of(self.source, self.artifacts)
 
 
+def short_hash(content_hash: str) -> str:
+    """Its first 32 digits: 128 bits, which nobody finds a second text for."""
+    return content_hash[:SHORT_HASH_DIGITS]
+
+
+def is_content_hash(given: str, content_hash: str) -> bool:
+    """Whether a caller named that content hash: whole, or by its first 32 digits or more."""
+    return len(given) >= SHORT_HASH_DIGITS and content_hash.startswith(given)
+
+
+SHORT_HASH_DIGITS = 32
+
+
 def content_hash_of(source: bytes, artifacts: tuple[Artifact, ...]) -> str:
     """The content hash that a skill of this source and these artifacts has."""
     digest = hashlib.sha256(source)

@@ -21,7 +21,7 @@ from catalog.naming import deleted_version, resolve, resolve_deleted
 from catalog.proposing import checked_overwrite, checked_promotion, content_hash_mismatch
 from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, HistoryAnswer, checked_range
 from catalog.scope import ScopeKind, visible_scopes, writable_scope
-from catalog.skill import Origin, Skill
+from catalog.skill import Origin, Skill, is_content_hash
 from catalog.stores.store import StoreReader, StoreWriter
 
 # Writers see what they write, whatever a run may use; unset tools replace nothing.
@@ -248,7 +248,7 @@ class CatalogVersions(CatalogFoundation):
             present = self._present(reader, identity, name, None)
         except SkillNotFound:
             return None, self._gone(reader, identity, name, None, content_hash)
-        if present.entry.card.content_hash == content_hash:
+        if is_content_hash(content_hash, present.entry.card.content_hash):
             return present, present
         scope_ids, qualified_name = [present.entry.scope_id], present.skill.qualified_name
         earlier = reader.archived(scope_ids, qualified_name, content_hash)
@@ -310,5 +310,5 @@ def _checked_hash(stored: StoredSkill, expected: str, *, needed: bool = False) -
     ContentHashMismatch: another version is present, or none was named where one must be.
     """
     current = stored.entry.card.content_hash
-    if (expected or needed) and expected != current:
+    if (expected or needed) and not is_content_hash(expected, current):
         raise content_hash_mismatch(current)

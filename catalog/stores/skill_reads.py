@@ -12,7 +12,7 @@ from catalog.card import Entry, StoredSkill
 from catalog.errors import ArtifactNotFound, SkillNotFound
 from catalog.identity import Identity
 from catalog.scope import Scope, ScopeKind
-from catalog.skill import Artifact
+from catalog.skill import SHORT_HASH_DIGITS, Artifact
 from catalog.stores import schema, statements
 from catalog.stores.rows import entry_from_row, skill_from_rows, stored_from_snapshot
 from catalog.stores.snapshot import Snapshot
@@ -59,7 +59,12 @@ class SkillReads(Snapshot):
             .limit(1)
         )
         if content_hash is not None:
-            statement = statement.where(table.c.content_hash == content_hash)
+            if len(content_hash) < SHORT_HASH_DIGITS:
+                return None
+            # All that begins so: no digit of a hash comes behind the f.
+            statement = statement.where(
+                table.c.content_hash >= content_hash, table.c.content_hash < f"{content_hash}g"
+            )
         row = self._reading.execute(statement).one_or_none()
         if row is None:
             return None

@@ -135,7 +135,7 @@ class StoreReader(Protocol):
         self, scope_ids: Sequence[int], qualified_name: str, content_hash: str | None
     ) -> StoredSkill | None:
         """The latest version of that name that is no longer the present one, and of that
-        content hash where one is given."""
+        content hash (see `is_content_hash`) where one is given."""
 
     def once_named(self, scope_ids: Sequence[int], name: str) -> list[tuple[int, str]]:
         """Scope id and qualified name of what was ever written under exactly that qualified or

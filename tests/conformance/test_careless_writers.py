@@ -100,6 +100,34 @@ def test_a_description_without_a_word_is_proposed_like_any_other(
     assert proposed(catalog, "fix", description).change is Change.ADDED
 
 
+def test_a_content_hash_may_be_given_as_the_block_shows_it(catalog: Catalog) -> None:
+    first = proposed(catalog, "fix", "One").card.content_hash
+    shown = catalog.get(AUTHOR, GetRequest(("fix",))).text.split('sha256="')[1].split('"')[0]
+    assert shown == first[:32]
+    second = proposed(catalog, "fix", "Two", expected_content_hash=shown).card.content_hash
+    assert "One" in catalog.get(AUTHOR, GetRequest(("fix",), content_hash=shown)).text
+    assert "Two" in catalog.get(AUTHOR, GetRequest(("fix",), content_hash=second[:40])).text
+    catalog.rollback(AUTHOR, "fix", shown, second[:32])
+    assert "One" in catalog.get(AUTHOR, GetRequest(("fix",))).text
+    catalog.delete(AUTHOR, DeleteRequest("fix", expected_content_hash=shown))
+    assert catalog.rollback(AUTHOR, "fix", second[:32], "").card.content_hash == second
+
+
+@pytest.mark.parametrize("cut", [0, 1, 31])
+def test_less_than_half_a_content_hash_names_nothing(catalog: Catalog, cut: int) -> None:
+    first = proposed(catalog, "fix", "One").card.content_hash
+    second = proposed(catalog, "fix", "Two", expected_content_hash=first).card.content_hash
+    with pytest.raises(ContentHashMismatch):
+        proposed(catalog, "fix", "Three", expected_content_hash=second[:cut])
+    with pytest.raises(ContentHashMismatch):
+        catalog.rollback(AUTHOR, "fix", first, second[:cut])
+    for wrong in (first[:cut] or "-", first.upper(), f"sha256:{first}", f"{first}0", "\0" * 40):
+        with pytest.raises(SkillNotFound):
+            catalog.get(AUTHOR, GetRequest(("fix",), content_hash=wrong))
+        with pytest.raises(SkillNotFound):
+            catalog.rollback(AUTHOR, "fix", wrong, second)
+
+
 def test_promotion_never_replaces_another_skill(catalog: Catalog) -> None:
     theirs = proposed(catalog, "glaze-fix", "Theirs")
     catalog.promote(ADMIN, "glaze-fix", ScopeKind.TENANT)

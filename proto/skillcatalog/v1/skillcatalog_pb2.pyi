@@ -277,6 +277,7 @@ class Card(_message.Message):
     tokens: _builtins.int
     """size of the whole skill"""
     content_hash: _builtins.str
+    """64 digits; the first 32 will do wherever one is asked for"""
     scope: Global___ScopeKind.ValueType
     origin: Global___Origin.ValueType
     @_builtins.property
