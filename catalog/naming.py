@@ -8,9 +8,13 @@ from collections.abc import Callable, Sequence
 from catalog.card import Entry, StoredSkill
 from catalog.errors import AmbiguousName, SkillNotFound
 from catalog.injection.capability import Gate
+from catalog.injection.redaction import masked
+from catalog.injection.redaction.masking import placeholder_spans
 from catalog.scope import Scope
+from catalog.search.searchable import without
 from catalog.skill import is_content_hash
 from catalog.stores.store import StoreReader, Visible
+from catalog.text.analysis import folded
 
 MAX_NAME_CHARACTERS = 512
 
@@ -27,7 +31,8 @@ def resolve(
 
     The author's spelling wins over one that differs in case or width, a qualified name over
     a bare one, and a narrower scope over a wider one. Packs that carry the same skill to
-    the byte are one answer.
+    the byte are one answer. A name that redaction changes also counts as it is shown, so
+    that what was listed can be asked for.
 
     Raises:
         SkillNotFound: there is none for this identity and run. The message is the same
@@ -38,7 +43,7 @@ def resolve(
         raise SkillNotFound("no skill of that name", position=position)
     found = [
         entry
-        for entry in reader.named(list(visible.scopes), name)
+        for entry in reader.named(list(visible.scopes), name) or _shown_as(reader, visible, name)
         if entry.entry_id not in visible.hidden and admits(entry)
     ]
     spelled = _spelled(name)
@@ -50,6 +55,27 @@ def resolve(
         if spelling:
             return _only(spelling, clean)
     raise SkillNotFound("no skill of that name", position=position)
+
+
+def _shown_as(reader: StoreReader, visible: Visible, name: str) -> list[Entry]:
+    """The visible skills that redaction shows under that name, by scope."""
+    shown = _spelled(name)
+    spans = placeholder_spans(shown)
+    if not spans:
+        return []
+    indexed = folded(without(shown, spans))
+    found = [
+        entry_id
+        for scope_id in visible.scopes
+        for entry_id, text in reader.card_texts(scope_id)
+        if indexed in text.split("\n", 2)[:2]
+    ]
+    entries = reader.entries(found)
+    return [
+        entry
+        for entry in map(entries.__getitem__, found)
+        if shown in (masked(entry.card.qualified_name), masked(entry.card.name))
+    ]
 
 
 def version_of(
@@ -138,6 +164,7 @@ def _only(found: list[Entry], clean: Callable[[str], str]) -> Entry:
 
 
 def _ambiguous(candidates: tuple[str, ...]) -> AmbiguousName:
+    candidates = tuple(dict.fromkeys(candidates))
     return AmbiguousName(
         f"several packs have a skill of that name; ask for one of: {', '.join(candidates)}",
         candidates=candidates,

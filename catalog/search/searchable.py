@@ -6,16 +6,15 @@ before anything is indexed, whatever policy the operator has for what leaves.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from catalog.injection.redaction import RULES_VERSION, Redactor
+from catalog.injection.redaction import RULES_VERSION, UNCONDITIONAL, Span
 from catalog.skill import Artifact, Section, Skill
 
 SEARCHABLE_VERSION: Final = RULES_VERSION
 """Changes when the texts that are indexed change for the same skill."""
-
-_REDACTOR: Final = Redactor()
 
 
 def searchable(skill: Skill) -> Skill:
@@ -41,13 +40,16 @@ _TEXTS: Final = ("qualified_name", "name", "title", "description", "trigger", "b
 
 def without_masked(text: str) -> str:
     """The text with a blank in place of every value that redaction would mask."""
-    spans = _REDACTOR.redact(text).spans
-    if not spans:
-        return text
+    spans = UNCONDITIONAL.redact(text).spans
+    return without(text, ((span.start, span.end) for span in spans)) if spans else text
+
+
+def without(text: str, spans: Iterable[Span]) -> str:
+    """The text with a blank in place of each of the spans (sorted, disjoint)."""
     pieces, position = [], 0
-    for span in spans:
-        pieces.append(text[position : span.start])
-        position = span.end
+    for start, end in spans:
+        pieces.append(text[position:start])
+        position = end
     return " ".join((*pieces, text[position:]))
 
 

@@ -6,12 +6,13 @@ Knows texts only, not what they are part of. Public names are the ones listed he
 from catalog.injection.redaction.masking import RedactedSpan
 from catalog.injection.redaction.memo import Redacted
 from catalog.injection.redaction.policy import RedactionPolicy, effective
-from catalog.injection.redaction.redactor import Redactor
+from catalog.injection.redaction.redactor import UNCONDITIONAL, Redactor, masked
 from catalog.injection.redaction.registry import RULES_VERSION, default_rules
 from catalog.injection.redaction.rule import RedactionRule, Span
 
 __all__ = [
     "RULES_VERSION",
+    "UNCONDITIONAL",
     "Redacted",
     "RedactedSpan",
     "RedactionPolicy",
@@ -20,4 +21,5 @@ __all__ = [
     "Span",
     "default_rules",
     "effective",
+    "masked",
 ]
