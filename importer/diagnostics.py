@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from catalog.injection.redaction import masked
+
 
 class Severity(StrEnum):
     """INFO: nothing to do. WARNING: imported, and not as the author may think; `--strict`
@@ -59,9 +61,16 @@ class Diagnostic:
 
 
 def diagnostic(code: str, message: str, path: str, line: int = 0) -> Diagnostic:
-    """A finding with the severity and the action that the table gives its code."""
+    """A finding with the severity and the action that the table gives its code. What the
+    message quotes is masked; the path is kept, since findings are looked up by it."""
     known = CODES[code]
-    return Diagnostic(code, known.severity, message, path, line, known.action)
+    return Diagnostic(code, known.severity, masked(message), path, line, known.action)
+
+
+def masked_path(path: str) -> str:
+    """A path as a report may name it, part by part: behind a slash an address looks like a
+    part of a URL."""
+    return "/".join(map(masked, path.split("/")))
 
 
 _KEPT_TEXT = "the text was kept as written"
@@ -199,6 +208,12 @@ CODES: dict[str, Code] = {
         Severity.WARNING,
         "The name is not lower-case letters, digits and single inner hyphens.",
         _KEPT,
+    ),
+    "name-masked": Code(
+        Severity.WARNING,
+        "The qualified name holds a value that redaction masks, as an address or a secret.",
+        "the skill was imported; it is shown under the masked name, and found by it where no "
+        "other skill is shown as the same",
     ),
     "name-not-folder": Code(
         Severity.INFO,

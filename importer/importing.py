@@ -20,7 +20,7 @@ from importer.layout import SkillPlace
 from importer.marketplace import Reach
 from importer.pack import Pack, open_packs
 from importer.reading_ahead import read_ahead
-from importer.report import ImportReport, PackReport, SkillChange
+from importer.report import ImportReport, PackReport, SkillChange, masked_report
 from importer.source import PackSource
 from importer.unread_skill import ReadySkill, UnreadSkill
 
@@ -107,7 +107,7 @@ def import_pack(
                     checkpoint=checkpoint,
                 )
             )
-    return ImportReport(tuple(reports))
+    return ImportReport(tuple(map(masked_report, reports)))
 
 
 def _unread_report(pack: Pack) -> PackReport:

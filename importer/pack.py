@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from catalog.errors import InvalidPack
 from catalog.skill import Skill, content_hash_of
 from importer.attachments import Attachments, read_attachments
-from importer.diagnostics import Diagnostic, diagnostic
+from importer.diagnostics import Diagnostic, diagnostic, masked_path
 from importer.layout import SkillPlace, find_skills
 from importer.limits import MAX_SKILL_BYTES
 from importer.marketplace import MANIFEST, Reach, read_marketplace
@@ -260,6 +260,6 @@ _MOST_NAME_CHARACTERS = 128
 
 
 def _nothing_found(files: PackFiles, findings: tuple[Diagnostic, ...]) -> str:
-    reason = f": {findings[0].path}: {findings[0].message}" if findings else ""
+    reason = f": {masked_path(findings[0].path)}: {findings[0].message}" if findings else ""
     count = len(files.paths)
     return f"no SKILL.md among the {count:,} files of the pack{reason}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from catalog.injection.redaction import masked
 from catalog.lifecycle import Change
-from importer.diagnostics import Diagnostic, Severity
+from importer.diagnostics import Diagnostic, Severity, masked_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,21 @@ class PackReport:
             ],
             "diagnostics": [diagnostic.as_json() for diagnostic in self.diagnostics],
         }
+
+
+def masked_report(report: PackReport) -> PackReport:
+    """The report without what redaction masks in names and paths; it goes to logs as well."""
+    return replace(
+        report,
+        pack=masked(report.pack),
+        changes=tuple(
+            replace(change, qualified_name=masked(change.qualified_name))
+            for change in report.changes
+        ),
+        diagnostics=tuple(
+            replace(finding, path=masked_path(finding.path)) for finding in report.diagnostics
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

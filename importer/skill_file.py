@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from catalog.injection.redaction import masked
 from catalog.skill import Artifact, Declaration, DeclaredList, Requirements, Skill
 from importer.declared_list import declared_names, declared_tags
 from importer.diagnostics import CODES, Diagnostic, diagnostic
@@ -99,6 +100,10 @@ def read_skill(
         compatibility=field_text(fields, "compatibility", path, findings),
     )
     findings.extend(_length_findings(fields, skill, path))
+    if masked(skill.qualified_name) != skill.qualified_name:
+        line = fields.known["name"].line if "name" in fields.known else 0
+        message = f"the skill is shown as '{skill.qualified_name}'"
+        findings.append(diagnostic("name-masked", message, path, line))
     if strict and any(CODES[finding.code].refused_when_strict for finding in findings):
         return ReadSkill(None, (*findings, _strict_refusal(findings, path)))
     return ReadSkill(skill, tuple(findings))

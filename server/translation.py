@@ -10,6 +10,7 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from catalog.errors import SkillCatalogError, StoreUnavailable
+from catalog.injection.redaction import masked
 
 DOMAIN = "skillcatalog"
 
@@ -24,9 +25,12 @@ class WireError:
 
 
 def wire_error(error: SkillCatalogError, request_id: str) -> WireError:
-    """The status of an error, with google.rpc.ErrorInfo and google.rpc.RequestInfo."""
+    """The status of an error, with google.rpc.ErrorInfo and google.rpc.RequestInfo.
+
+    Names, paths and texts that it quotes are masked, whatever the policy is.
+    """
     # What an engine says of its fault may hold names of its machine.
-    message = _STORE_UNAVAILABLE if isinstance(error, StoreUnavailable) else error.message
+    message = _STORE_UNAVAILABLE if isinstance(error, StoreUnavailable) else masked(error.message)
     info = error_details_pb2.ErrorInfo(
         reason=error.reason, domain=DOMAIN, metadata=_metadata(error)
     )
@@ -63,7 +67,7 @@ def _metadata(error: SkillCatalogError) -> dict[str, str]:
     kept: dict[str, str] = {}
     left = _MOST_METADATA_BYTES
     for key, value in error.metadata.items():
-        kept[key] = _cut(value, left)
+        kept[key] = _cut(masked(value), left)
         left -= len(kept[key].encode())
     return kept
 

@@ -46,6 +46,7 @@ def secret_skill(version: str = "first") -> str:
 PACK = {
     "nets/SKILL.md": secret_skill(),
     f"nets/scripts/{SECRET}.sh": f"echo {SECRET}\n",
+    f"crew {SECRET}/SKILL.md": skill_text(f"ask {SECRET}", "Ask the crew", "Ask.\n"),
     "winch/SKILL.md": skill_text(
         "anchor-hauling", f"Haul nets with {NEEDED_TOOL}", **{"required-tools": NEEDED_TOOL}
     ),
@@ -122,6 +123,7 @@ def calls(stub: Any) -> dict[str, list[Call]]:
             got(name),
             got(name, max_tokens=60),
             got("net-mendin"),
+            got("own:ask [REDACTED:EMAIL]"),
             got("own:anchor-hauling"),
             got("alloy"),
         ],
@@ -189,6 +191,16 @@ def test_no_rpc_lets_a_secret_out(answers: dict[str, list[bytes]]) -> None:
 def test_what_was_planted_is_there_and_masked(answers: dict[str, list[bytes]]) -> None:
     for rpc in ("SkillSearch", "SkillGet", "SkillList", "SkillDirectory", "SkillPromote"):
         assert b"[REDACTED:EMAIL]" in answers[rpc][0], rpc
+
+
+def test_a_skill_is_got_by_the_masked_name_that_it_is_listed_under(
+    answers: dict[str, list[bytes]],
+) -> None:
+    got = pb.SkillGetResponse.FromString(answers["SkillGet"][3])
+    assert [skill.card.name for skill in got.skills] == ["ask [REDACTED:EMAIL]"]
+    report = answers["PackImport"][0]
+    assert b"own:ask [REDACTED:EMAIL]" in report
+    assert b"crew [REDACTED:EMAIL]/SKILL.md" in report
 
 
 def test_the_author_s_files_leave_as_they_came(answers: dict[str, list[bytes]]) -> None:

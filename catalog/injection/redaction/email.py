@@ -101,6 +101,8 @@ _NOT_TOP_LEVEL = frozenset(
 _FREQUENT_TOP_LEVEL = frozenset(
     ("com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "dev", "app", "cloud")
 )
+_ENDINGS_OF_SOURCES = frozenset(("md", "sh", "py", "rb", "rs", "pl"))
+"""Of files, and of domains too."""
 _GENERIC_LOCALS = frozenset(
     [
         "user",
@@ -184,9 +186,15 @@ def _before_file_ending(text: str, start: int, stop: int) -> int:
     return start + len(".".join(labels[:kept]))
 
 
+def _names_file(written: str, ending: int) -> bool:
+    """Whether the name of a file holds an address: behind a slash all else is part of a URL."""
+    labels = written.lower().rpartition("@")[2].split(".")
+    return ending > 0 or (len(labels) > 2 and labels[-1] in _ENDINGS_OF_SOURCES)
+
+
 def _is_mailbox(text: str, start: int, end: int, stop: int) -> bool:
     before = text[start - 1 : start] if start else ""
-    if before in ("/", "@"):
+    if before == "@" or (before == "/" and not _names_file(text[start:stop], stop - end)):
         return False
     after = text[stop : stop + 2]
     if after[:1] == "(" or (after[:1] == "." and continues_word(after[1:])):
