@@ -35,6 +35,9 @@ _LOGIN = LinearPattern(
     r"|\bunzip[ \t][^\n|;&]*?-P[ \t]+"
     r"|\b7za?[ \t][^\n|;&]*?[ \t]-p"
     r"|\bhtpasswd[ \t]+-[a-zA-Z]*b[a-zA-Z]*[ \t]+\S+[ \t]+\S+[ \t]+"
+    r"|\bConvertTo-SecureString(?:[ \t]+-String)?[ \t]+"
+    r"|\baws[ \t]+configure[ \t]+set[ \t]+aws_(?:secret_access_key|session_token)[ \t]+"
+    r"|\bIDENTIFIED[ \t]+BY[ \t]+[\"']"
     r"|\b(?:PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SSHPASS|RESTIC_PASSWORD)=)"
     r"[\"']?([^\s\x1a\"'`\\|;<>]+)"
 )

@@ -2,7 +2,8 @@
 
 `.netrc` (`machine … login … password …`), `.pgpass` (`host:port:database:user:password`), `.npmrc`
 and Docker's configuration (`_auth=…`, `//host/:_authToken=…`, `"auth": "…"`), `.htpasswd` and
-`shadow` (`user:$apr1$…`; a hash without a user in front is a hash and stays).
+`shadow` (`user:$apr1$…`; a hash without a user in front is a hash and stays), and the
+configuration of Redis (`requirepass …`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ from catalog.injection.redaction.secret_shape import is_literal, looks_like_pass
 _NETRC = LinearPattern(
     r"\b(?:machine\s+[^\s<>]+|default)\s+(?:login|user)\s+([^\s<>]+)\s+"
     r"(?:account\s+[^\s<>]+\s+)?passw(?:or)?d\s+([^\s\x1a\"'`<>\\]+)"
+)
+_REDIS = LinearPattern(
+    r"(?m)^[ \t]*(?:requirepass|masterauth|sentinel[ ]auth-pass[ ]\S+)[ ]+[\"']?"
+    r"([^\s\x1a\"'`<>\\]+)[\"']?$"
 )
 _PGPASS = LinearPattern(
     r"(?m)(?:^|[\s\"'`])[\w.*\-]+:(\d{4,5}|\*):(?:[A-Za-z][\w\-]*|\*):(?:[A-Za-z][\w\-]*|\*):"
@@ -39,7 +44,7 @@ _POSTGRESQL_PORTS = frozenset(("5432", "5433", "6432", "*"))
 class CredentialFileRule:
     name = "credential_file"
     entity = "CREDENTIAL"
-    patterns = (_NETRC, _PGPASS, _REGISTRY_TOKEN, _REGISTRY_AUTH, _PASSWORD_HASH)
+    patterns = (_NETRC, _REDIS, _PGPASS, _REGISTRY_TOKEN, _REGISTRY_AUTH, _PASSWORD_HASH)
 
     def spans(self, text: str) -> Iterator[Span]:
         for position, (_, user, (start, end)) in enumerate(_NETRC.matches(text)):
@@ -49,6 +54,7 @@ class CredentialFileRule:
             ):
                 yield start, end
         for pattern, is_secret in (
+            (_REDIS, is_literal),
             (_REGISTRY_TOKEN, is_literal),
             (_REGISTRY_AUTH, _is_registry_auth),
             (_PASSWORD_HASH, _is_no_stand_in),

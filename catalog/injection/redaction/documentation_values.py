@@ -68,6 +68,7 @@ _PLAIN_WORDS = frozenset(
         "abc",
         "letmein",
         "tiger",
+        "foobared",
         "qwerty",
         "null",
         "nil",

@@ -2,7 +2,8 @@
 
 `<password>…</password>`, `<add key="ApiKey" value="…"/>`, `<entry key="db.password">…</entry>`,
 `<key>Password</key><string>…</string>`, `{"name": "DB_PASSWORD", "value": "…"}`, the same in YAML
-over two lines, `ParameterKey=DbPassword,ParameterValue=…` and `define('DB_PASSWORD', '…')`.
+over two lines, `ParameterKey=DbPassword,ParameterValue=…`, `define('DB_PASSWORD', '…')`, a block of
+YAML (`password: |` and the next line) and `PASSWORD '…'` of SQL.
 """
 
 from __future__ import annotations
@@ -15,18 +16,23 @@ from catalog.injection.redaction.secret_names import SECRET_WORDS, looks_secret
 
 # Without counted repetitions, for which the automaton would need a state per count.
 _NAME = rf"[\w.:\-]*?({SECRET_WORDS})"
-_TEXT = r"\s*([^<>\s\x1a][^<>\n\x1a]*?)\s*</"
+_TEXT = r"\s*(?:<!\[CDATA\[)?([^<>\s\x1a][^<>\n\x1a]*?)(?:\]\]>)?\s*</"
 _ELEMENT = LinearPattern(
     rf"<{_NAME}(?:\s[^<>\n]*)?>{_TEXT}"
-    rf"|[\"']{_NAME}[\"'](?:\s[^<>\n]*)?>{_TEXT}"
+    rf"|[\"']{_NAME}[\"'](?:\s[^<>\n]*)?>(?:\s*<[\w:\-]+>)?{_TEXT}"
     rf"|>{_NAME}</[\w:\-]+>\s*<[\w:\-]+>{_TEXT}",
     ignore_case=True,
 )
 _VALUE = r"(?:\"([^\"\n\x1a]+)\"|'([^'\n\x1a]+)'|([^\s\"'`<>,;\x1a{}\[\]()]+))"
 _PAIR = LinearPattern(
     rf"(?:(?:name|key|id|property|type)[\"']?\s?[:=]\s?[\"']?{_NAME}[\"']?[\s,;]+?"
-    r"(?:[^<>\n{}]*?[\s,;])?[\"']?(?:parameter)?value[\"']?\s?[:=]\s?"
+    r"(?:[^<>\n{}]*?[\s,;])?[\"']?(?:(?:parameter)?value|content)[\"']?\s?[:=]\s?"
     rf"|<{_NAME}\s+value\s?=\s?|\bdefine\(\s*[\"']{_NAME}[\"']\s*,\s*){_VALUE}",
+    ignore_case=True,
+)
+_WITHOUT_MARK = LinearPattern(
+    rf"(?m){_NAME}[\"']?:[ ]?[|>][+\-]?\n[ \t]+([^\s\x1a]+)$"
+    r"|\b(password)[ ]+'([^'\n\x1a]+)'",
     ignore_case=True,
 )
 _FARTHEST = 200
@@ -36,7 +42,7 @@ _FARTHEST = 200
 class NamedValueRule:
     name = "named_value"
     entity = "CREDENTIAL"
-    patterns = (_ELEMENT, _PAIR)
+    patterns = (_ELEMENT, _PAIR, _WITHOUT_MARK)
 
     def spans(self, text: str) -> Iterator[Span]:
         for pattern in self.patterns:

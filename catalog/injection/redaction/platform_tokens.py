@@ -14,7 +14,7 @@ _SHAPES = (
     r"gl(?:pat|dt|rt|ft|ptt|cbt|soat|imt|agent|oas)-[0-9A-Za-z_\-]{20,}",  # GitLab
     r"xox[abceoprs]-[0-9A-Za-z\-]{10,}",  # Slack
     r"xapp-\d-[0-9A-Za-z\-]{10,}",
-    r"hooks\.slack\.com/(?:services|workflows|triggers)/[0-9A-Za-z_/]{20,}",
+    r"hooks\.slack\.com\\?/(?:services|workflows|triggers)\\?/[0-9A-Za-z_/\\]{20,}",
     r"[\w\-]+\.webhook\.office\.com/webhookb2/[0-9A-Za-z@/\-]{36,}",
     r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9A-Za-z\-]{20,}",
     r"hooks\.zapier\.com/hooks/catch/\d+/[0-9a-z]{6,}",

@@ -62,7 +62,8 @@ def _encoded_lines(text: str, begin: int, end: int) -> Iterator[Span]:
 def _long_runs(text: str, begin: int, end: int) -> Iterator[Span]:
     """What is left of a key whose line breaks became blanks or references (`&#10;`)."""
     for ((start, stop),) in _LONG_RUN.matches(text[begin:end]):
-        if not is_documentation_value(text[begin + start : begin + stop]):
+        run = text[begin + start : begin + stop]
+        if not run.isdigit() and not is_documentation_value(run):
             yield begin + start, begin + stop
 
 

@@ -25,7 +25,7 @@ SECRET_WORDS = f"{_PASSWORD_WORDS}|{_KEY_WORDS}"
 
 _NAMES_PASSWORD = LinearPattern(rf"^(?:{_PASSWORD_WORDS})", ignore_case=True)
 _NAMES_PHRASE = LinearPattern(
-    r"^(?:password|passwd|passphrase|passcode|pwd|passwort|kennwort)", ignore_case=True
+    r"^(?:password|passwd|passphrase|passcode|pwd|_pass|passwort|kennwort)", ignore_case=True
 )
 
 
