@@ -1,14 +1,16 @@
-"""Whether the index says what the rows say: the check behind `skillcatalog doctor`."""
+"""Whether the index says what the rows say, and the audit trails are whole: the check behind
+`skillcatalog doctor`."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, union
 
 from catalog.search.document import index_document
 from catalog.stores import schema
+from catalog.stores.audit_chain import first_broken_line
 from catalog.stores.full_text.index import Document, FullTextIndex
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.vectors import untrue_vectors
@@ -16,8 +18,8 @@ from catalog.stores.vectors import untrue_vectors
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One disagreement: `what` is full_text, profile, card_text, statistics, count, blob or
-    vectors."""
+    """One disagreement: `what` is full_text, profile, card_text, statistics, count, blob,
+    vectors or audit."""
 
     what: str
     tenant: str
@@ -37,7 +39,20 @@ def disagreements(
         Finding("full_text", "", f"entry {entry_id} is indexed and has no row")
         for entry_id in sorted(set(indexed) - known)
     ]
-    return found
+    return found + _broken_trails(connection)
+
+
+def _broken_trails(connection: Connection) -> list[Finding]:
+    """Of every tenant, and of those who were refused without one."""
+    trails = union(select(schema.audit.c.tenant), select(schema.audit_end.c.tenant))
+    lines = {
+        tenant: first_broken_line(connection, tenant) for tenant in connection.scalars(trails).all()
+    }
+    return [
+        Finding("audit", tenant, f"the trail breaks at line {line}")
+        for tenant, line in sorted(lines.items())
+        if line is not None
+    ]
 
 
 def _of_tenant(

@@ -84,7 +84,6 @@ class RelationalStore(ABC):
             chain.flush()
 
     def check(self) -> list[Finding]:
-        """Every disagreement between the rows and what is derived from them."""
         with self._translated(), self.whole_snapshot() as connection:
             return disagreements(connection, self._tenants(connection), self._full_text)
 

@@ -277,7 +277,8 @@ class SkillStore(Protocol):
         """The first line at which the tenant's chain is broken, None where it holds."""
 
     def check(self) -> list[Finding]:
-        """Every disagreement between the rows and what is derived from them."""
+        """Every disagreement between the rows and what is derived from them, and every audit
+        trail that is broken."""
 
     def repair(self) -> None:
         """Make everything that is derived from the rows anew."""

@@ -22,9 +22,10 @@ def doctor(
         typer.Option("--repair", help="Make index, profiles and statistics anew from the rows."),
     ] = False,
 ) -> ExitCode:
-    """Compare every tenant's rows with all that is derived from them.
+    """Compare every tenant's rows with all that is derived from them, and verify every trail.
 
-    Exit code 1 when something disagrees, or still does after a repair.
+    Exit code 1 when something disagrees, or still does after a repair. An audit trail that is
+    broken is never repaired.
     """
     catalog = invocation.configuration.open_catalog()
     try:
