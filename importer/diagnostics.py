@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from catalog.injection.redaction import masked
+from catalog.injection.redaction import masked, redacted_path
 
 
 class Severity(StrEnum):
@@ -68,9 +68,8 @@ def diagnostic(code: str, message: str, path: str, line: int = 0) -> Diagnostic:
 
 
 def masked_path(path: str) -> str:
-    """A path as a report may name it, part by part: behind a slash an address looks like a
-    part of a URL."""
-    return "/".join(map(masked, path.split("/")))
+    """A path as a report may name it."""
+    return redacted_path(path, masked)
 
 
 _KEPT_TEXT = "the text was kept as written"

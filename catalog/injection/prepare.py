@@ -15,6 +15,7 @@ from functools import cached_property
 from catalog.card import Card, Entry, StoredSkill
 from catalog.injection.capability import Gate
 from catalog.injection.markdown_structure import closed
+from catalog.injection.redaction import redacted_path
 from catalog.injection.tiers import TierForm, tier_forms
 from catalog.injection.tool_names import tool_name_replacement, unusable_tool_names
 from catalog.memo import Memo
@@ -95,8 +96,8 @@ class TextCleaning:
         return self._redact(self._visible(name))
 
     def path(self, path: str) -> str:
-        """A path, part by part: behind a slash an address looks like a part of a URL."""
-        return "/".join(map(self.name, path.split("/")))
+        """A path, by which nothing is asked for."""
+        return redacted_path(path, self.name)
 
     def declared(self, names: DeclaredList) -> DeclaredList:
         return replace(names, names=tuple(map(self.text, names.names))) if names.names else names

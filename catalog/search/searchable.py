@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from catalog.injection.redaction import RULES_VERSION, UNCONDITIONAL, Span
+from catalog.injection.redaction import RULES_VERSION, UNCONDITIONAL, Span, redacted_path
 from catalog.skill import Artifact, Section, Skill
 
 SEARCHABLE_VERSION: Final = RULES_VERSION
@@ -62,5 +62,4 @@ def _section(section: Section) -> Section:
 
 
 def _artifact(artifact: Artifact) -> Artifact:
-    # Part by part: behind a slash an address looks like a part of a URL.
-    return replace(artifact, path="/".join(map(without_masked, artifact.path.split("/"))))
+    return replace(artifact, path=redacted_path(artifact.path, without_masked))

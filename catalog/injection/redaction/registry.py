@@ -21,7 +21,7 @@ from catalog.injection.redaction.rule import RedactionRule
 from catalog.injection.redaction.session_header import SessionHeaderRule
 from catalog.injection.redaction.url_credentials import UrlCredentialsRule
 
-RULES_VERSION = "6"
+RULES_VERSION = "7"
 """Changes with every change of what any rule masks: answers of another version are not reused."""
 
 
