@@ -11,7 +11,7 @@ import re
 
 from catalog.skill import Declaration, DeclaredList
 from importer.frontmatter_repair import Field
-from importer.yaml_nodes import Mapping, Node, Scalar
+from importer.yaml_nodes import Mapping, Node, Scalar, Sequence
 
 EMPTY = DeclaredList(Declaration.EMPTY)
 UNPARSABLE = DeclaredList(Declaration.UNPARSABLE)
@@ -28,6 +28,24 @@ def declared_tags(field: Field | None) -> DeclaredList:
         return _declared(field, _COMMAS)
     has_commas = any(comma in field.value.text for comma in _COMMAS)
     return _declared(field, _COMMAS if has_commas else _SEPARATORS)
+
+
+def all_of(lists: list[DeclaredList]) -> DeclaredList:
+    """Several lists of one requirement as one: what any of them asks is asked."""
+    declarations = {declared.declaration for declared in lists}
+    if Declaration.UNPARSABLE in declarations:
+        return UNPARSABLE
+    if Declaration.DECLARED not in declarations:
+        return EMPTY if Declaration.EMPTY in declarations else DeclaredList()
+    names = dict.fromkeys(name for declared in lists for name in declared.names)
+    return DeclaredList(Declaration.DECLARED, tuple(names))
+
+
+def line_of(name: str, field: Field) -> int:
+    """The line of a name: its item's in a list, else the field's."""
+    items = field.value.items if isinstance(field.value, Sequence) else ()
+    lines = (item.line for item in items if isinstance(item, Scalar) and name in item.text)
+    return next(lines, field.line)
 
 
 _COMMAS = ",，、;\n"

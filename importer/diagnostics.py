@@ -173,6 +173,18 @@ CODES: dict[str, Code] = {
         "A known field is spelled in another way.",
         "it was read as the known field",
     ),
+    "field-misspelt": Code(
+        Severity.WARNING,
+        "A field is most likely one of required_tools, required_namespaces, required_tags or "
+        "allowed-tools with a slip in its name.",
+        "it was read as that field, which never shows the skill to more runs",
+    ),
+    "field-repeated": Code(
+        Severity.WARNING,
+        "A known field is there in two spellings.",
+        "required lists count together; of any other field the exact spelling counts, and the "
+        "other one was kept as metadata",
+    ),
     "field-not-text": Code(
         Severity.WARNING,
         "A field that is one text holds a list or a mapping.",
@@ -242,6 +254,11 @@ CODES: dict[str, Code] = {
         Severity.WARNING,
         "A list of tools, namespaces or tags cannot be read.",
         "it was kept as unparsable, which never widens what a run may use",
+    ),
+    "tool-misspelt": Code(
+        Severity.WARNING,
+        "The name of a tool is one slip away from that of a well-known tool.",
+        "it was kept as written, so a run has to allow it under that name",
     ),
     # The pack
     "nested-skill": Code(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importer.diagnostics import Diagnostic, diagnostic
 from importer.frontmatter import Frontmatter
 from importer.frontmatter_repair import Field
+from importer.near_misses import gate_meant
 from importer.yaml_nodes import Mapping, Node, Scalar
 
 SPECIFICATION_FIELDS = (
@@ -30,6 +31,10 @@ _STRUCTURED_FIELDS = {
 }
 
 
+# What a run must allow: nothing that an author wrote of these is ever dropped.
+_REQUIREMENTS = ("required_tools", "required_namespaces", "required_tags")
+
+
 def _squashed(key: str) -> str:
     return key.casefold().replace("-", "").replace("_", "").replace(" ", "")
 
@@ -42,19 +47,23 @@ _OTHER_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class KnownFields:
-    """`known` holds fields by canonical name; `metadata` all else, flattened to dotted keys
-    and texts: `metadata.author` for a key inside `metadata`, `version` for one beside it."""
+    """`known` holds fields by canonical name; `further` the other fields of a requirement
+    that is written several times; `metadata` all else, flattened to dotted keys and texts:
+    `metadata.author` for a key inside `metadata`, `version` for one beside it."""
 
     known: dict[str, Field]
+    further: dict[str, tuple[Field, ...]]
     metadata: tuple[tuple[str, str], ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
 def known_fields(frontmatter: Frontmatter, path: str, *, strict: bool = False) -> KnownFields:
     """A field beside `metadata` wins over the same one inside it, an exact spelling over
-    another, a canonical name over another name. A strict reading also tells of the fields of
-    the structured form, which the specification does not know."""
+    another, a canonical name over another name; requirements count together. A strict
+    reading also tells of the fields of the structured form, which the specification does not
+    know."""
     known: dict[str, Field] = {}
+    further: dict[str, tuple[Field, ...]] = {}
     metadata: dict[str, str] = {}
     findings: list[Diagnostic] = []
     others: list[tuple[str, Field]] = []
@@ -63,45 +72,76 @@ def known_fields(frontmatter: Frontmatter, path: str, *, strict: bool = False) -
         if key == canonical:
             known[key] = field
         else:
-            others.append((canonical or _OTHER_NAMES.get(_squashed(key), ""), field))
+            others.append((canonical or _other_meaning(key), field))
     for canonical, field in others:
-        if canonical and canonical not in known:
+        if not canonical:
+            _flatten(field.key, field.value, metadata)
+            continue
+        findings.extend(_spelling(field, canonical, known.get(canonical), path))
+        if canonical not in known:
             known[canonical] = field
-            if _squashed(field.key) in _CANONICAL:
-                message = f"'{field.key}' is the field '{canonical}'"
-                findings.append(diagnostic("field-spelling", message, path, field.line))
+        elif canonical in _REQUIREMENTS:
+            further[canonical] = (*further.get(canonical, ()), field)
         else:
             _flatten(field.key, field.value, metadata)
-    read = set() if strict else {field.key for field in known.values()}
+    all_read = (*known.values(), *(field for fields in further.values() for field in fields))
+    read = set() if strict else {field.key for field in all_read}
     findings.extend(
         diagnostic("field-unknown", f"'{field.key}'", path, field.line)
         for key, field in frontmatter.fields.items()
         if _CANONICAL.get(_squashed(key)) not in SPECIFICATION_FIELDS and key not in read
     )
-    findings.extend(_take_metadata(known, metadata, path))
-    return KnownFields(known, tuple(metadata.items()), tuple(findings))
+    findings.extend(_take_metadata(known, further, metadata, path))
+    return KnownFields(known, further, tuple(metadata.items()), tuple(findings))
+
+
+def _other_meaning(key: str) -> str:
+    return _OTHER_NAMES.get(_squashed(key)) or gate_meant(key) or ""
+
+
+def _spelling(field: Field, canonical: str, other: Field | None, path: str) -> list[Diagnostic]:
+    """What to say of a known field that is not written as its canonical name."""
+    if other is not None:
+        message = f"'{field.key}' is '{canonical}', which line {other.line} has too"
+        return [diagnostic("field-repeated", message, path, field.line)]
+    if _squashed(field.key) in _CANONICAL:
+        message = f"'{field.key}' is the field '{canonical}'"
+        return [diagnostic("field-spelling", message, path, field.line)]
+    if _squashed(field.key) in _OTHER_NAMES:
+        return []
+    message = f"'{field.key}' is most likely '{canonical}'"
+    return [diagnostic("field-misspelt", message, path, field.line)]
 
 
 def _take_metadata(
-    known: dict[str, Field], metadata: dict[str, str], path: str
+    known: dict[str, Field],
+    further: dict[str, tuple[Field, ...]],
+    metadata: dict[str, str],
+    path: str,
 ) -> list[Diagnostic]:
     field = known.get("metadata")
     if field is None or (isinstance(field.value, Scalar) and field.value.is_null):
         return []
+    findings = []
     is_flat = isinstance(field.value, Mapping)
     for key, value in field.value.entries if isinstance(field.value, Mapping) else ():
         is_flat = is_flat and isinstance(value, Scalar)
-        canonical = _CANONICAL.get(_squashed(key.text), "")
+        canonical = _CANONICAL.get(_squashed(key.text)) or gate_meant(key.text)
+        inner = Field(key.text, value, "", key.line)
+        if canonical in _REQUIREMENTS and key.text != canonical:
+            findings.extend(_spelling(inner, canonical, known.get(canonical), path))
         if canonical in _STRUCTURED_FIELDS and canonical not in known:
-            known[canonical] = Field(key.text, value, "", key.line)
+            known[canonical] = inner
+        elif canonical in _REQUIREMENTS:
+            further[canonical] = (*further.get(canonical, ()), inner)
         else:
             _flatten(f"metadata.{key.text}", value, metadata)
     if not isinstance(field.value, Mapping):
         _flatten("metadata", field.value, metadata)
-    if is_flat:
-        return []
-    message = "'metadata' is not a map of keys to texts"
-    return [diagnostic("metadata-not-flat", message, path, field.line)]
+    if not is_flat:
+        message = "'metadata' is not a map of keys to texts"
+        findings.append(diagnostic("metadata-not-flat", message, path, field.line))
+    return findings
 
 
 def _flatten(key: str, value: Node, into: dict[str, str]) -> None:

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 
 from catalog.injection.redaction import masked
 from catalog.skill import Artifact, Declaration, DeclaredList, Requirements, Skill
-from importer.declared_list import declared_names, declared_tags
+from importer.declared_list import all_of, declared_names, declared_tags, line_of
 from importer.diagnostics import CODES, Diagnostic, diagnostic
 from importer.fences import Fences, SplitText, split_frontmatter
 from importer.fields import KnownFields, field_text, known_fields
 from importer.first_paragraph import first_paragraph
 from importer.frontmatter import read_frontmatter
+from importer.frontmatter_repair import Field
 from importer.limits import MAX_FRONTMATTER_BYTES, MAX_NAME_CHARACTERS
+from importer.near_misses import tool_meant
 from importer.sections import split_sections
 from importer.skill_text import decode_skill, hidden_text
 from importer.specification import check_lengths, check_name
@@ -190,15 +192,30 @@ def _description(
 def _declared_list(
     fields: KnownFields, name: str, path: str, findings: list[Diagnostic]
 ) -> DeclaredList:
-    field = fields.known.get(name)
-    declared = (declared_tags if name == "required_tags" else declared_names)(field)
-    line = field.line if field else 0
-    if declared.declaration is Declaration.EMPTY:
-        findings.append(diagnostic("list-empty", f"'{name}' names nothing", path, line))
-    elif declared.declaration is Declaration.UNPARSABLE:
-        message = f"'{name}' is not a list of names"
-        findings.append(diagnostic("list-unparsable", message, path, line))
-    return declared
+    read = declared_tags if name == "required_tags" else declared_names
+    lists = []
+    for field in (fields.known.get(name), *fields.further.get(name, ())):
+        declared = read(field)
+        lists.append(declared)
+        line = field.line if field else 0
+        if declared.declaration is Declaration.EMPTY:
+            findings.append(diagnostic("list-empty", f"'{name}' names nothing", path, line))
+        elif declared.declaration is Declaration.UNPARSABLE:
+            message = f"'{name}' is not a list of names"
+            findings.append(diagnostic("list-unparsable", message, path, line))
+        if name in ("allowed-tools", "required_tools"):
+            findings.extend(_misspelt_tools(field, declared, path))
+    return all_of(lists)
+
+
+def _misspelt_tools(field: Field | None, declared: DeclaredList, path: str) -> list[Diagnostic]:
+    findings = []
+    for name in declared.names:
+        meant = tool_meant(name)
+        if meant and field:
+            message = f"'{name[:80]}' is most likely the tool '{meant}'"
+            findings.append(diagnostic("tool-misspelt", message, path, line_of(name, field)))
+    return findings
 
 
 def _length_findings(fields: KnownFields, skill: Skill, path: str) -> list[Diagnostic]:
