@@ -50,6 +50,8 @@ def line_of(name: str, field: Field) -> int:
 
 _COMMAS = ",，、;\n"
 _SEPARATORS = _COMMAS + " \t\r\u3000"
+# Of a list that stands in a text: `- Read`, line by line or behind one another.
+_LIST_MARK = re.compile(r"[-•](?:\s+|\Z)")
 # What YAML itself would read as a number, a truth value or a date: no name of a tool.
 _NOT_A_NAME = re.compile(
     r"[-+]?\d[\d_]*(?:\.\d*)?(?:e[-+]?\d+)?|\d{4}-\d\d?-\d\d?|true|false|yes|no|on|off|null|~",
@@ -138,7 +140,9 @@ def _split(text: str, separators: str) -> list[str] | None:
     if depth:
         return None
     names.append(current)
-    return _with_alternatives([name.strip() for name in names if name.strip()])
+    return _with_alternatives(
+        [bare for name in names if (bare := _LIST_MARK.sub("", name.strip()))]
+    )
 
 
 def _with_alternatives(names: list[str]) -> list[str]:

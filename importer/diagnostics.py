@@ -102,6 +102,11 @@ CODES: dict[str, Code] = {
         "A folder holds several skill files.",
         "the one whose name is nearest to SKILL.md was read; the others became attachments",
     ),
+    "several-byte-order-marks": Code(
+        Severity.WARNING,
+        "The file begins with more than one byte-order mark.",
+        "all of them were passed over; the kept source has them still",
+    ),
     "nul-character": Code(
         Severity.WARNING,
         "The text holds a NUL character.",

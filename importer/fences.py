@@ -136,7 +136,7 @@ def _starts_with_field(header: str) -> bool:
     for line in _LINE.findall(header):
         stripped = line.strip()
         if stripped and not stripped.startswith("#"):
-            return bool(FIELD.match(line)) or stripped.startswith("{")
+            return bool(FIELD.match(stripped)) or stripped.startswith("{")
     return not header.strip()
 
 

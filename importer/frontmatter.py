@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping as MappingView
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from importer.diagnostics import Diagnostic, diagnostic
-from importer.frontmatter_repair import Field, cut_into_fields, repaired_value
+from importer.frontmatter_repair import Field, Piece, cut_into_fields, repaired_value
+from importer.limits import MAX_FRONTMATTER_DEPTH
 from importer.yaml_nodes import Fault, Mapping, Node, Scalar, Unreadable, read_nodes
 
 
@@ -101,7 +102,11 @@ def _fields_one_by_one(
                 stray.line,
             )
         )
-    for piece in pieces:
+    for written in pieces:
+        piece = Piece(written.text.lstrip(" \t"), written.line)
+        if piece != written:
+            message = f"the field '{_shortened(piece.text.partition(':')[0])}' is indented"
+            findings.append(diagnostic("yaml-repaired", message, path, piece.line))
         alone = read_nodes(piece.text, piece.line)
         if isinstance(alone, Mapping) and len(alone.entries) == 1:
             fields.extend(_fields_of_document(piece.text, alone))
@@ -109,25 +114,28 @@ def _fields_one_by_one(
         without_tabs = piece.text.replace("\t", "  ")
         untabbed = read_nodes(without_tabs, piece.line) if "\n\t" in piece.text else None
         if isinstance(untabbed, Mapping) and len(untabbed.entries) == 1:
-            (field,) = _fields_of_document(without_tabs, untabbed)
+            field = _fields_of_document(without_tabs, untabbed)[0]
             message = f"'{field.key}' is indented with tabs"
             findings.append(diagnostic("yaml-repaired", message, path, piece.line))
             fields.append(field)
             continue
         repaired = repaired_value(piece)
-        fault = alone if isinstance(alone, Unreadable) else None
-        findings.append(_repair_finding(repaired.field, repaired.is_text, fault, path))
-        fields.append(repaired.field)
+        field = repaired.field
+        fault = alone.fault if isinstance(alone, Unreadable) else Fault.SYNTAX
+        code, cause = _what_is_wrong(field.raw, repaired.is_text, fault)
+        findings.append(diagnostic(code, f"'{field.key}' {cause}", path, field.line))
+        # What an alias stands for is not known, so no list may be read from it.
+        fields.append(replace(field, broken=True) if code == "yaml-alias" else field)
     return fields
 
 
-def _repair_finding(field: Field, is_text: bool, fault: Unreadable | None, path: str) -> Diagnostic:
-    code = "yaml-repaired" if is_text else "yaml-kept-as-text"
-    if fault and fault.fault is Fault.DEPTH:
-        code = "yaml-too-deep"
-    elif fault and fault.fault is Fault.ALIAS and not _PROSE.fullmatch(field.raw):
-        code = "yaml-alias"
-    return diagnostic(code, f"'{field.key}' {_cause(field.raw)}", path, field.line)
+def _what_is_wrong(raw: str, is_text: bool, fault: Fault) -> tuple[str, str]:
+    """The code, and the cause in words."""
+    if fault is Fault.DEPTH:
+        return "yaml-too-deep", f"is nested deeper than {MAX_FRONTMATTER_DEPTH} levels"
+    if fault is Fault.ALIAS and not _PROSE.fullmatch(raw):
+        return "yaml-alias", "uses a YAML anchor (`&name`) or alias (`*name`)"
+    return "yaml-repaired" if is_text else "yaml-kept-as-text", _cause(raw)
 
 
 _PROSE = re.compile(r"[^\[{\r\n]+ [^\[{\r\n]+")

@@ -58,7 +58,7 @@ def cut_into_fields(header: str, first_line: int) -> tuple[list[Piece], list[Pie
     for index, line in enumerate(lines):
         number = first_line + index
         content = line.strip()
-        if FIELD.match(line) and index >= inside_brackets_until:
+        if index >= inside_brackets_until and _begins_field(line, fields):
             fields.append(Piece(line, number))
             inside_brackets_until = _end_of_brackets(lines, index)
         elif not content or content.startswith("#") or not _CONFLICT_MARKER.match(line):
@@ -69,6 +69,21 @@ def cut_into_fields(header: str, first_line: int) -> tuple[list[Piece], list[Pie
         else:
             strays.append(Piece(content, number))
     return fields, strays
+
+
+def _begins_field(line: str, fields: list[Piece]) -> bool:
+    """At the margin every field; indented, one that people know and that is not there yet,
+    behind a field whose value is on its own line. Such a line belongs to no other value."""
+    if FIELD.match(line):
+        return True
+    slipped = _KNOWN_FIELD.match(line)
+    if not slipped or not fields:
+        return bool(slipped)
+    is_whole = _WHOLE_VALUE.fullmatch(fields[-1].text)
+    return bool(is_whole) and not any(
+        field.text.lstrip().casefold().startswith(slipped.group("key").casefold())
+        for field in fields
+    )
 
 
 def _end_of_brackets(lines: list[str], start: int) -> int:
@@ -96,7 +111,7 @@ def repaired_value(piece: Piece) -> Repaired:
     first = first.strip()
     raw = rest.strip()
     lines = [line.strip() for line in others if line.strip()]
-    if not first and lines and all(line.startswith("- ") or line == "-" for line in lines):
+    if not first and lines and all(_ITEM.match(line) for line in lines):
         value: Node = _items(lines, piece.line + 1)
         return Repaired(Field(key, value, raw, piece.line), is_text=True)
     if not first and any(FIELD.match(line) for line in lines):
@@ -110,7 +125,13 @@ def repaired_value(piece: Piece) -> Repaired:
     return Repaired(Field(key, _text(text, piece.line), raw, piece.line), is_text=True)
 
 
+_ITEM = re.compile(r"[-*•](?:[ \t]|\Z)")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_KNOWN_FIELD = re.compile(
+    r"[ \t]+(?P<key>name|description|title|trigger|license|compatibility|metadata|tags|task_type|"
+    r"allowed-tools|required_tools|required_namespaces|required_tags):(?=[ \t\r\n]|\Z)"
+)
+_WHOLE_VALUE = re.compile(r"[^:\r\n]{1,400}:[ \t]+[^\s|>\[{&*!#][^\r\n]*\s*")
 _CONFLICT_MARKER = re.compile(r"<<<<<<<|=======|>>>>>>>")
 _KEY_AND_REST = re.compile(
     r"""(?P<key>"[^"\n]{1,99}"|'[^'\n]{1,99}'|[^:：\n]{1,400}?)[ \t]*[:：]"""

@@ -18,18 +18,23 @@ _SAID = {
 
 
 def decode_skill(source: bytes, path: str) -> tuple[str | None, tuple[Diagnostic, ...]]:
-    """The text without one leading byte-order mark, or None with the reason for refusal.
+    """The text without leading byte-order marks, or None with the reason for refusal.
 
     A NUL reads as U+FFFD (CommonMark 2.3), so positions stay what they are.
     """
     if len(source) > MAX_SKILL_BYTES:
         return None, (skill_too_large(len(source), path),)
-    start = len(codecs.BOM_UTF8) if source.startswith(codecs.BOM_UTF8) else 0
+    start = 0
+    while source.startswith(codecs.BOM_UTF8, start):
+        start += len(codecs.BOM_UTF8)
     try:
         text = source[start:].decode("utf-8")
     except UnicodeDecodeError as error:
         return None, (_undecodable(source, start + error.start, path),)
     findings: list[Diagnostic] = []
+    if start > len(codecs.BOM_UTF8):
+        message = f"{start // len(codecs.BOM_UTF8)} byte-order marks stand at the front"
+        findings.append(diagnostic("several-byte-order-marks", message, path, 1))
     if "\x00" in text:
         line = 1 + text.count("\n", 0, text.index("\x00"))
         findings.append(diagnostic("nul-character", "the text holds a NUL", path, line))
