@@ -32,11 +32,15 @@ def code_lines(markdown: str) -> list[range]:
 
 
 def closed(markdown: str) -> str:
-    """The text with its last fence closed, so that what follows it is not taken for code."""
-    if "```" not in markdown and "~~~" not in markdown:
+    """The text with its last fence or HTML closed, so that what follows it is not taken for
+    code or for a comment."""
+    may_be_open = "```" in markdown or "~~~" in markdown or _OPENING_HTML.search(markdown)
+    tokens = _blocks.parse(markdown) if may_be_open else []
+    if not tokens or not tokens[-1].map:
         return markdown
-    tokens = _blocks.parse(markdown)
-    if not tokens or tokens[-1].type != "fence" or not tokens[-1].map:
+    if tokens[-1].type == "html_block":
+        return markdown + _missing_end_of_html(tokens[-1].content)
+    if tokens[-1].type != "fence":
         return markdown
     fence, first_line = tokens[-1], tokens[-1].map[0]
     lines = markdown[line_starts(markdown)[first_line] :].rstrip().splitlines()
@@ -45,6 +49,15 @@ def closed(markdown: str) -> str:
     if is_closed:
         return markdown
     return markdown + ("" if markdown.endswith("\n") else "\n") + fence.markup + "\n"
+
+
+def _missing_end_of_html(block: str) -> str:
+    opening = _OPENING_HTML.match(block)
+    if not opening:
+        return ""
+    written = opening.group(1).casefold()
+    end = _ENDS_OF_HTML.get(written, f"</{written}>")
+    return "" if end in block.casefold() else ("" if block.endswith("\n") else "\n") + end + "\n"
 
 
 def cut_points(markdown: str) -> list[int]:
@@ -106,6 +119,11 @@ def first_paragraph(markdown: str) -> str:
     return ""
 
 
+# The HTML blocks of CommonMark 4.6 that no blank line ends.
+_ENDS_OF_HTML = {"!--": "-->", "?": "?>", "![cdata[": "]]>"}
+_OPENING_HTML = re.compile(
+    r"^ {0,3}<(!--|\?|!\[CDATA\[|(?:pre|script|style|textarea)\b)", re.IGNORECASE | re.MULTILINE
+)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _CUT_IN_LISTS = frozenset(("paragraph_open", "list_item_open"))
 _CUT_BEHIND = _CUT_IN_LISTS | {

@@ -72,9 +72,20 @@ def test_a_cut_leaves_no_fence_open_and_no_grapheme_or_code_span_split(text: str
         ("```", "```\n```\n"),
         ("- a\n  ```\n  b\n", "- a\n  ```\n  b\n"),
         ("inline ``` only", "inline ``` only"),
+        ("a\n\n<!-- b\n\nc", "a\n\n<!-- b\n\nc\n-->\n"),
+        ("<!-- a -->\nb\n", "<!-- a -->\nb\n"),
+        ("<PRE>\na\n\nb\n", "<PRE>\na\n\nb\n</pre>\n"),
+        ("<pre>a</pre>\n", "<pre>a</pre>\n"),
+        ("<![CDATA[\na\n", "<![CDATA[\na\n]]>\n"),
+        ("<?php\n\na\n", "<?php\n\na\n?>\n"),
+        ("<details>\na\n", "<details>\na\n"),
+        ("```\n<!-- a\n```\n", "```\n<!-- a\n```\n"),
+        ("a <!-- b\n", "a <!-- b\n"),
     ],
 )
-def test_an_open_fence_is_closed_and_nothing_else_is_touched(text: str, wanted: str) -> None:
+def test_an_open_fence_or_comment_is_closed_and_nothing_else_is_touched(
+    text: str, wanted: str
+) -> None:
     assert closed(text) == wanted
     assert closed(wanted) == wanted
 
