@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import IO, Protocol
 
+from catalog.errors import InvalidPack
 from importer.diagnostics import Diagnostic
 
 
@@ -55,6 +56,9 @@ class OneFile:
 
     def read(self, path: str, limit: int) -> bytes | int:
         assert path in self.paths, "only the paths of a pack can be read"
-        self._stream.seek(0)
-        data = self._stream.read(limit + 1)
-        return data if len(data) <= limit else self._stream.seek(0, os.SEEK_END)
+        try:
+            self._stream.seek(0)
+            data = self._stream.read(limit + 1)
+            return data if len(data) <= limit else self._stream.seek(0, os.SEEK_END)
+        except OSError as error:
+            raise InvalidPack(f"cannot read '{path}': {error.strerror}", path=path) from error

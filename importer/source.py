@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -12,6 +13,7 @@ from typing import IO, TypeAlias
 
 from catalog.errors import InvalidPack, PackTooLarge
 from importer.archive import archive_kind, open_archive
+from importer.fences import Fences, split_frontmatter
 from importer.folder import Folder
 from importer.limits import MAX_ARCHIVE_BYTES
 from importer.pack_files import OneFile, PackFiles
@@ -26,9 +28,12 @@ def open_source(source: PackSource) -> Iterator[PackFiles]:
     A binary stream (standard input, an upload) is read once, to its end, and holds an
     archive or the text of one skill file. Nothing outside the source is ever read.
 
+    A path to one file is a skill when it is named like one, ends in `.md` or begins with a
+    frontmatter; a stream may hold any text.
+
     Raises:
-        InvalidPack: there is no such path, it cannot be read, it is empty, or the archive
-            is corrupt.
+        InvalidPack: there is no such path, it cannot be read, it is empty or neither an
+            archive nor a skill, or the archive is corrupt.
         PackTooLarge: a limit on the whole pack is passed.
     """
     if isinstance(source, bytes):
@@ -48,14 +53,23 @@ def open_source(source: PackSource) -> Iterator[PackFiles]:
 
 _SPOOL_BYTES = 4 * 1024 * 1024
 _CHUNK_BYTES = 64 * 1024
+_HEAD_BYTES = 4096
+_MARKDOWN_ENDINGS = (".md", ".markdown")
 _ARCHIVE_ENDINGS = (".tar.gz", ".tgz", ".tar", ".zip", ".skill")
 
 
 def _opened(path: Path) -> IO[bytes]:
     try:
-        return path.open("rb")
+        # A pipe would be waited for, and a device has no end.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise InvalidPack(
+                f"'{path.name}' is no file and no folder; pipe it to standard input, which is -"
+            )
+        stream = path.open("rb")
+        stream.read(1)
     except OSError as error:
         raise InvalidPack(f"cannot read '{path.name}': {error.strerror}") from error
+    return stream
 
 
 @contextmanager
@@ -69,10 +83,23 @@ def _open_stream(stream: IO[bytes], path: Path | None = None) -> Iterator[PackFi
     if kind:
         with open_archive(stream, kind, _name_of_archive(path.name) if path else "") as files:
             yield files
+    elif path and not _may_be_skill(stream, path):
+        raise InvalidPack(
+            f"'{path.name}' is neither an archive nor a skill: a skill file ends in .md or begins "
+            "with frontmatter (---); on standard input any text is one"
+        )
     elif path:
         yield OneFile(stream, path.name, path.absolute().parent.name)
     else:
         yield OneFile(stream)
+
+
+def _may_be_skill(stream: IO[bytes], path: Path) -> bool:
+    if path.suffix.casefold() in _MARKDOWN_ENDINGS:
+        return True
+    stream.seek(0)
+    head = stream.read(_HEAD_BYTES).decode("utf-8", "replace").lstrip("\ufeff")
+    return split_frontmatter(head).fences in (Fences.CLOSED, Fences.UNCLOSED)
 
 
 def _spool(source: IO[bytes], spooled: IO[bytes]) -> None:

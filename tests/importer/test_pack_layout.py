@@ -1,5 +1,6 @@
 """Which files of a folder are skills, under which names, and what becomes of the others."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,37 @@ def test_a_single_file_is_a_skill_whatever_it_is_called(tmp_path: Path) -> None:
 
     assert item.skill is not None
     assert (item.skill.name, item.skill.description) == ("kiln", "Slowly.")
+
+
+@pytest.mark.parametrize(
+    ("file_name", "text"),
+    [
+        ("passwd", "root:x:0:0:root:/root:/bin/bash\n"),
+        ("workflow.yml", "name: Build\non: push\n"),
+        ("page.txt", "---\nA rule and text.\n---\n"),
+        ("SKILL", "Fire slowly.\n"),
+    ],
+)
+def test_a_lone_file_that_is_like_no_skill_is_refused(
+    file_name: str, text: str, tmp_path: Path
+) -> None:
+    (tmp_path / file_name).write_text(text)
+
+    with pytest.raises(InvalidPack, match=f"'{file_name}' is neither an archive nor a skill"):
+        list(read_packs(tmp_path / file_name))
+
+
+def test_a_lone_file_with_frontmatter_may_have_any_name(tmp_path: Path) -> None:
+    (tmp_path / "kiln.txt").write_text(skill("kiln"))
+
+    assert names(tmp_path / "kiln.txt") == ["p:kiln"]
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "SKILL.md")
+
+    with pytest.raises(InvalidPack, match="is no file and no folder"):
+        list(read_packs(tmp_path / "SKILL.md"))
 
 
 def test_a_folder_without_skills_says_so(tmp_path: Path) -> None:
