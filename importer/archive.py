@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from tempfile import SpooledTemporaryFile
 from typing import IO, Protocol
@@ -106,6 +107,8 @@ class ArchiveFiles:
         elif entry.link_target is not None:
             return True
         else:
+            if path in self._entries:
+                self._findings.append(diagnostic("entry-repeated", "it is there again", path))
             self._entries[path] = entry
         return False
 
@@ -136,6 +139,10 @@ class ArchiveFiles:
         start = len(top) + 1
         self._entries = {path[start:]: entry for path, entry in self._entries.items()}
         self.links = {path[start:]: target[start:] for path, target in self.links.items()}
+        self._findings = [
+            replace(finding, path=finding.path.removeprefix(f"{top}/"))
+            for finding in self._findings
+        ]
         return top
 
 

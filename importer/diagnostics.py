@@ -306,6 +306,11 @@ CODES: dict[str, Code] = {
         "An archive entry is encrypted, sparse, a device or packed in an unknown way.",
         _LEFT_OUT,
     ),
+    "entry-repeated": Code(
+        Severity.WARNING,
+        "An archive has several entries of one path.",
+        "the last one was read, which is the one that unpacking leaves behind",
+    ),
     "attachment-too-large": Code(
         Severity.ERROR,
         "An attachment is over the limit for one file.",

@@ -5,6 +5,7 @@ import io
 import os
 import struct
 import tarfile
+import warnings
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -111,7 +112,7 @@ def test_a_link_entry_that_leads_out_is_refused_and_one_inside_is_followed() -> 
         links={"p/kiln/host": "/etc/hostname", "p/kiln/cones.csv": "../shared/cones.csv"},
     )
 
-    assert said(data) == {"p/kiln/host": "link-refused"}
+    assert said(data) == {"kiln/host": "link-refused"}
     (item,) = [item for item in read_packs(data, name="p") if item.path]
     assert item.skill is not None
     assert [artifact.path for artifact in item.skill.artifacts] == ["cones.csv"]
@@ -124,7 +125,7 @@ def test_a_link_entry_in_a_zip_is_judged_too() -> None:
         info.external_attr = 0o120777 << 16
         file.writestr(info, "/etc/hostname")
 
-    assert said(buffer.getvalue()) == {"kiln/host": "link-refused"}
+    assert said(buffer.getvalue()) == {"host": "link-refused"}
 
 
 def test_a_skill_of_zeros_is_refused_with_the_size_that_came_out() -> None:
@@ -199,6 +200,37 @@ def test_a_huge_extended_header_is_refused() -> None:
 
     with pytest.raises(InvalidPack, match="extended header"):
         names(buffer.getvalue())
+
+
+def repeated_in_zip() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for body in ("First", "Last"):
+            file.writestr("kiln/SKILL.md", SKILL.replace("Body", body))
+    return buffer.getvalue()
+
+
+def repeated_in_tar() -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as file:
+        for path, body in (("kiln/SKILL.md", "First"), ("./kiln/SKILL.md", "Last")):
+            data = SKILL.replace("Body", body).encode()
+            info = tarfile.TarInfo(path)
+            info.size = len(data)
+            file.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("data", [repeated_in_zip(), repeated_in_tar()], ids=["zip", "tar"])
+def test_of_a_repeated_entry_the_last_is_read_and_it_is_told(data: bytes) -> None:
+    first, second = read_packs(data, name="p")
+
+    assert [(found.code, found.path) for found in first.diagnostics] == [
+        ("entry-repeated", "SKILL.md")
+    ]
+    assert second.skill is not None
+    assert second.skill.body == "Last\n"
 
 
 @pytest.mark.parametrize(

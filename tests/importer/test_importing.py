@@ -1,7 +1,9 @@
 """Importing: all of a pack or none, the same however often, gone when its source is gone."""
 
+import io
 import json
 import shutil
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -109,6 +111,25 @@ def test_a_lone_file_is_added_to_its_pack_and_removes_nothing(catalog: Catalog, 
     (report,) = import_pack(catalog, IMPORTER, pack / "extra.md").packs
     assert (report.added, report.removed) == (1, 0)
     assert present(catalog) == sorted([*before, f"{pack.name}:extra"])
+
+
+def test_a_skill_whose_entry_in_an_archive_cannot_be_read_any_more_stays(catalog: Catalog) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        for name in ("a", "b"):
+            file.writestr(
+                f"studio/{name}/SKILL.md", f"---\nname: {name}\ndescription: d\n---\n{name}\n"
+            )
+    readable = buffer.getvalue()
+    encrypted = bytearray(readable)
+    encrypted[6] |= 1
+    encrypted[encrypted.index(b"PK\x01\x02") + 8] |= 1
+
+    import_pack(catalog, IMPORTER, readable, pack_name="p")
+    report = import_pack(catalog, IMPORTER, bytes(encrypted), pack_name="p")
+
+    assert "entry-refused" in report.codes
+    assert present(catalog) == ["p:a", "p:b"]
 
 
 def test_two_packs_of_one_name_never_replace_each_other(catalog: Catalog, pack: Path) -> None:
