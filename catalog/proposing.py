@@ -10,6 +10,7 @@ from catalog.errors import (
     ContentHashMismatch,
     InvalidSkill,
     PackOverwriteRefused,
+    RoleRequired,
     SkillExists,
 )
 from catalog.identity import Identity, Role
@@ -39,24 +40,33 @@ def scope_for_proposals(identity: Identity, kind: ScopeKind | None) -> Scope:
     """Project by default, user when the identity names no project; never wider.
 
     Raises:
-        RoleRequired: the identity is no author, or may not write into the scope.
-        InvalidSkill: the scope is tenant or global, which a skill reaches by promotion only,
-            whoever asks.
+        RoleRequired: the identity is no author, or the scope is tenant or global, which a
+            skill reaches by promotion only.
+        InvalidSkill: likewise, and no role is missing.
     """
     wanted = kind or (ScopeKind.PROJECT if identity.project else ScopeKind.USER)
-    scope = writable_scope(identity, wanted, Role.AUTHOR)
     if wanted.breadth > ScopeKind.PROJECT.breadth:
-        raise InvalidSkill(
-            f"a proposal goes into session, user or project; into '{wanted}' it comes by promotion",
-            field="scope",
+        message = (
+            f"a proposal goes into session, user or project; into '{wanted}' it comes by promotion"
         )
-    return scope
+        if identity.has_role(Role.ADMIN):
+            raise InvalidSkill(message, field="scope")
+        raise RoleRequired(message, scope=wanted, role=Role.IMPORTER)
+    return writable_scope(identity, wanted, Role.AUTHOR)
 
 
 def checked_proposal(request: ProposeRequest) -> None:
     """Raises:
-    InvalidSkill: the skill is over 256 KiB, or the idempotency key over 128 characters.
+    InvalidSkill: the skill is over 256 KiB, its name could be a qualified one, or the
+        idempotency key is over 128 characters.
     """
+    if any(mark in request.skill.name for mark in ":/"):
+        # It would pass for a skill of that pack, and hide one that comes later.
+        raise InvalidSkill(
+            "the name holds ':' or '/', which part the names of packs' skills; a proposal has "
+            "no pack",
+            field="name",
+        )
     size = len(request.skill.source)
     if size > MAX_PROPOSAL_BYTES:
         raise InvalidSkill(

@@ -33,6 +33,14 @@ class ReadSkill:
     skill: Skill | None
     diagnostics: tuple[Diagnostic, ...]
 
+    @property
+    def is_named(self) -> bool:
+        """Whether the author gave it a name, so that it needs none of its folder."""
+        return not any(finding.code in _NOT_NAMED for finding in self.diagnostics)
+
+
+_NOT_NAMED = ("name-missing", "name-unusable")
+
 
 def read_skill(
     source: bytes,

@@ -56,6 +56,8 @@ def propose(
     read = read_skill(_source(file), file.name)
     if read.skill is None:
         raise InvalidSkill("; ".join(finding.message for finding in read.diagnostics))
+    if not read.is_named:
+        raise InvalidSkill("the skill has no name that can be used; give it one", field="name")
     request = ProposeRequest(read.skill, scope, expected_content_hash, idempotency_key)
     with invocation.catalog() as (catalog, identity):
         answer = catalog.propose(identity, request)

@@ -20,7 +20,7 @@ def propose_request(
     """The proposal, read by the importer, and everything there is to say about its text.
 
     Raises:
-        InvalidSkill: it has neither or both forms, is over 256 KiB, or cannot be read.
+        InvalidSkill: it has neither or both forms, no name, is over 256 KiB, or cannot be read.
     """
     structured = message.HasField("structured")
     if bool(message.markdown) is structured:
@@ -37,6 +37,9 @@ def propose_request(
     if read.skill is None:
         fault = read.diagnostics[-1]
         raise InvalidSkill(f"the skill cannot be read: {fault.message}", diagnostic=fault.code)
+    if not read.is_named:
+        # Of a proposal there is no folder whose name it could take.
+        raise InvalidSkill("the skill has no name that can be used; give it one", field="name")
     needed(read.skill.name, "name", InvalidSkill)
     request = ProposeRequest(
         skill=read.skill,

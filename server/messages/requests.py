@@ -90,7 +90,9 @@ def delete_request(message: pb.SkillDeleteRequest) -> DeleteRequest:
     return DeleteRequest(
         name=needed(message.name, "name", InvalidSkill),
         scope=optional_scope(message.scope, InvalidSkill),
-        expected_content_hash=bounded(message.expected_content_hash, "expected_content_hash"),
+        expected_content_hash=bounded(
+            message.expected_content_hash, "expected_content_hash", InvalidSkill
+        ),
         purge=message.purge,
     )
 

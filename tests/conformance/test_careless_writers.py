@@ -93,6 +93,13 @@ def test_a_proposal_reaches_wider_scopes_by_promotion_only_whoever_asks(catalog:
     assert catalog.audit(ADMIN).events[0].reason == "INVALID_SKILL"
 
 
+@pytest.mark.parametrize("name", ["tools:glaze", "glaze/fix", ":", "tools:"])
+def test_a_proposal_cannot_pass_for_a_skill_of_a_pack(catalog: Catalog, name: str) -> None:
+    with pytest.raises(InvalidSkill) as refusal:
+        proposed(catalog, name, "From the agent")
+    assert refusal.value.metadata["field"] == "name"
+
+
 @pytest.mark.parametrize("description", ["?!", "…", "   x   ", "🗝🗝🗝", "的"])
 def test_a_description_without_a_word_is_proposed_like_any_other(
     catalog: Catalog, description: str

@@ -58,6 +58,13 @@ def _changed_in_between(wire: Wire) -> None:
     _propose(wire, skill_text("flush", "Flush it twice"), expected_content_hash=HASH)
 
 
+def _promote_onto_another(wire: Wire) -> None:
+    for body in ("one", "two"):
+        _propose(wire, skill_text("flush", f"Flush {body}"))
+        request = pb.SkillPromoteRequest(name="flush", scope=pb.SCOPE_KIND_TENANT)
+        wire.stub.SkillPromote(request, metadata=ANN)
+
+
 REFUSALS: dict[str, tuple[Callable[[Wire], object], str, str]] = {
     "a caller without a tenant": (
         lambda wire: wire.search("x", ANN[1:]),
@@ -73,6 +80,31 @@ REFUSALS: dict[str, tuple[Callable[[Wire], object], str, str]] = {
         lambda wire: wire.import_skills(DEPLOY, ANN, scope=pb.SCOPE_KIND_GLOBAL),
         "PERMISSION_DENIED",
         "ROLE_REQUIRED",
+    ),
+    "an author who proposes for the whole tenant": (
+        lambda wire: _propose(wire, skill_text("flush", "x"), scope=pb.SCOPE_KIND_TENANT),
+        "PERMISSION_DENIED",
+        "ROLE_REQUIRED",
+    ),
+    "a proposal without a name": (
+        lambda wire: _propose(wire, "---\ndescription: Flush it\n---\nDo it."),
+        "INVALID_ARGUMENT",
+        "INVALID_SKILL",
+    ),
+    "a proposal that is only text": (
+        lambda wire: _propose(wire, "Flush it, then go on."),
+        "INVALID_ARGUMENT",
+        "INVALID_SKILL",
+    ),
+    "a proposal in the name of a pack": (
+        lambda wire: _propose(wire, skill_text("'tools:flush'", "Flush it")),
+        "INVALID_ARGUMENT",
+        "INVALID_SKILL",
+    ),
+    "a promotion onto another skill": (
+        _promote_onto_another,
+        "FAILED_PRECONDITION",
+        "SKILL_EXISTS",
     ),
     "an unknown skill": (lambda wire: _get(wire, "absent"), "NOT_FOUND", "SKILL_NOT_FOUND"),
     "the history of an unknown skill": (
