@@ -80,6 +80,9 @@ def _checked_part(name: str, value: object) -> str:
             part=name,
             limit=MAX_PART_CHARACTERS,
         )
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in part):
+    categories = {unicodedata.category(character) for character in part}
+    if "Cc" in categories:
         raise IdentityRequired(f"identity part '{name}' holds a control character", part=name)
+    if "Cs" in categories:
+        raise IdentityRequired(f"identity part '{name}' is not valid Unicode", part=name)
     return part

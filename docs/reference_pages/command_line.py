@@ -17,7 +17,8 @@ from server.configuration import Configuration, variable
 INTRODUCTION = """\
 # Command line
 
-`skillcatalog COMMAND --help` says the same as this page.
+`skillcatalog COMMAND --help` says the same as this page, `skillcatalog --version` which version
+is installed. `python -m server.command_line` is the same program.
 
 Results go to standard output, remarks, errors and the progress bar to standard error; the bar
 shows on a terminal only. `--format json` prints one line of JSON, and an error as one JSON
@@ -28,6 +29,8 @@ Settings come from flags, then `SKILLCATALOG_*` variables, then `skillcatalog.to
 present folder (or the file that `--config` or `SKILLCATALOG_CONFIG` names). A setting has one
 name in all three: `--tenant`, `SKILLCATALOG_TENANT`, `tenant = "…"`. A relative path in the
 file is relative to the file. `skillcatalog config` shows what was resolved and from where.
+A key of the file that is no setting is refused; a `SKILLCATALOG_*` variable that is none is warned
+of on standard error, as it may be meant for another program.
 
 Every command that reads or writes skills needs an identity: tenant, user and session, and a
 role for some. There is no default one; `skillcatalog quickstart` writes a local one.

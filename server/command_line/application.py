@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -26,6 +28,7 @@ from server.command_line import (
     serve,
     validate,
 )
+from server.command_line.output import print_text
 
 app = typer.Typer(
     name="skillcatalog",
@@ -35,6 +38,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print_text(f"skillcatalog {version('skillcatalog')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _before_every_command(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)

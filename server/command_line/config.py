@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server.command_line.exit_codes import ExitCode
 from server.command_line.invocation import Invocation, command
-from server.command_line.output import Format, print_json, print_note, print_table
+from server.command_line.output import Format, print_json, print_table
 
 EXAMPLES = (
     "skillcatalog config",
@@ -31,6 +31,4 @@ def config(invocation: Invocation) -> ExitCode:
         ("setting", "source", "value"),
         ((setting.name, setting.source, setting.shown) for setting in resolved.settings),
     )
-    for variable in resolved.unread_variables:
-        print_note(f"{variable} is set and no setting has that name")
     return ExitCode.OK

@@ -16,6 +16,8 @@ class ExitCode(IntEnum):
     PRECONDITION = 5
     LIMIT = 6
     UNAVAILABLE = 7
+    OUTPUT = 8
+    READER_GONE = 141
 
 
 MEANINGS = {
@@ -27,6 +29,8 @@ MEANINGS = {
     ExitCode.PRECONDITION: "the catalog is not in the state that it needs; nothing was written",
     ExitCode.LIMIT: "a stated limit is passed; nothing was written",
     ExitCode.UNAVAILABLE: "the store or the server cannot be reached; it may be tried again",
+    ExitCode.OUTPUT: "the output cannot be written: the disk is full, or standard output is closed",
+    ExitCode.READER_GONE: "who read the output stopped reading, as `head` does; nothing is said",
 }
 
 _BY_STATUS = {

@@ -141,6 +141,7 @@ def _watch(
                 print_error(outcome, invocation.format)
             else:
                 print_report(invocation, outcome)
+            sys.stdout.flush()
     except KeyboardInterrupt:
         print_note("stopped")
     return ExitCode.OK

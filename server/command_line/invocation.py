@@ -7,18 +7,20 @@ every command shares, and prints an error of the product and leaves with its exi
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from catalog.errors import SkillCatalogError
+from catalog.errors import InvalidQuery, SkillCatalogError
 from server.command_line.exit_codes import ExitCode, exit_code_of
-from server.command_line.output import Format, print_error
+from server.command_line.output import Format, print_error, print_warning
 
 if TYPE_CHECKING:
     from catalog.catalog import Catalog
@@ -86,7 +88,7 @@ IDENTITY: Mapping[str, Any] = {
 ALL = {**OUTPUT, **STORE, **IDENTITY}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Invocation:
     """The shared options of one run, as given."""
 
@@ -98,9 +100,12 @@ class Invocation:
         """Every setting with its source; `flags` are those that only this command has."""
         from server.configuration_sources import resolve
 
-        return resolve({**self.flags, **flags}, self.config)
+        resolved = resolve({**self.flags, **flags}, self.config)
+        for variable in resolved.unread_variables:
+            print_warning(f"variable {variable} is set and no setting has that name", self.format)
+        return resolved
 
-    @property
+    @cached_property
     def configuration(self) -> Configuration:
         return self.resolve().configuration
 
@@ -143,6 +148,8 @@ def command(
                 flags.pop("format", Format.TABLE), flags.pop("config", None), flags
             )
             try:
+                for name, value in {**flags, **given}.items():
+                    _checked_text(name, value)
                 code = function(invocation, **given)
             except SkillCatalogError as error:
                 print_error(error, invocation.format)
@@ -160,3 +167,18 @@ def command(
         return run
 
     return decorate
+
+
+def _checked_text(name: str, value: Any) -> None:
+    """Raises:
+    InvalidQuery: text of the command line is not UTF-8. Paths are bytes and may be anything.
+    """
+    for text in value if isinstance(value, list) else [value]:
+        if isinstance(text, str) and (undecoded := _UNDECODED.search(text)):
+            raise InvalidQuery(
+                f"argument '{name}' is not UTF-8: it holds the byte {ord(undecoded[0]) & 0xFF:#x}",
+                field=name,
+            )
+
+
+_UNDECODED = re.compile("[\udc80-\udcff]")

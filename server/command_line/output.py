@@ -94,6 +94,14 @@ def print_error(error: SkillCatalogError, format: StrEnum) -> None:
         print(f"{error.reason}: {one_line(error.message)}", file=sys.stderr)
 
 
+def print_warning(text: str, format: StrEnum) -> None:
+    """What is done all the same and may not be what was meant."""
+    if format != Format.TABLE:
+        print(json.dumps({"warning": {"message": text}}), file=sys.stderr)
+    else:
+        print(f"warning: {one_line(text)}", file=sys.stderr)
+
+
 @contextmanager
 def progress(label: str) -> Iterator[Advance]:
     """A bar on standard error when that is a terminal; silence when it is not."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,18 @@ def test_a_variable_that_no_setting_has_is_named(run: Run, monkeypatch: pytest.M
     monkeypatch.setenv("SKILLCATALOG_TENNANT", "pottery")
     outcome = run("config", "--format", "json")
     assert outcome.json["unread_variables"] == ["SKILLCATALOG_TENNANT"]
+    told = "variable SKILLCATALOG_TENNANT is set and no setting has that name"
+    assert json.loads(outcome.err) == {"warning": {"message": told}}
+
+
+def test_every_command_warns_once_of_a_variable_that_no_setting_has(
+    run: Run, settings_file: Path, pack: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLCATALOG_REDACTON", "always")
+    for line in ("import kilns", "search kiln", "list", "config", "doctor"):
+        outcome = run(*line.split())
+        assert outcome.code == 0
+        assert outcome.err.count("warning: variable SKILLCATALOG_REDACTON is set") == 1
 
 
 @pytest.mark.parametrize(

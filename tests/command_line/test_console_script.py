@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -54,13 +55,45 @@ def test_without_an_identity_the_script_says_so_on_one_line() -> None:
     assert err.count("\n") == 1
 
 
-def test_a_reader_that_stops_reading_is_no_crash(folder: Path) -> None:
-    process = start("validate", str(folder), "--help")
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE and no /dev/full")
+@pytest.mark.parametrize("line", ["--help", "config", "config --format json", "search --help"])
+def test_a_reader_that_stops_reading_ends_the_process_quietly(line: str) -> None:
+    process = start(*line.split())
     assert process.stdout is not None
-    process.stdout.close()
     assert process.stderr is not None
-    assert "Traceback" not in process.stderr.read()
-    process.wait(timeout=60)
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(timeout=60) == 141
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE and no /dev/full")
+@pytest.mark.parametrize("line", ["--help", "config", "config --format json", "--version"])
+def test_a_full_disk_is_told_on_one_line(line: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [SCRIPT, *line.split()], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert ended.returncode == 8
+    assert ended.stderr == (
+        "OUTPUT_FAILED: standard output cannot be written: No space left on device\n"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE and no /dev/full")
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 8), ("2>&-", 0), ("2>/dev/full", 0)])
+def test_a_stream_that_is_missing_is_no_crash(closed: str, code: int) -> None:
+    ended = subprocess.run(
+        f"'{SCRIPT}' config {closed}", shell=True, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == code
+    assert "Traceback" not in ended.stderr
+
+
+def test_the_module_and_the_script_tell_the_installed_version() -> None:
+    told = f"skillcatalog {version('skillcatalog')}\n"
+    assert finished("--version") == (0, told, "")
+    module = [sys.executable, "-m", "server.command_line", "--version"]
+    assert subprocess.run(module, capture_output=True, text=True, check=True).stdout == told
 
 
 def test_any_locale_can_print_any_skill(folder: Path) -> None:
@@ -72,6 +105,35 @@ def test_any_locale_can_print_any_skill(folder: Path) -> None:
     assert (code, "Traceback" in out + err) == (0, False)
     code, out, _ = finished("validate", "pack", "--format", "json", **plain)
     assert (code, json.loads(out)["found"]) == (0, 1)
+
+
+def test_arguments_and_files_may_have_any_name_in_any_locale(
+    folder: Path, settings_file: Path
+) -> None:
+    skill = folder / "töpfe" / "krüge" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: krüge\ndescription: Krüge drehen.\n---\nLangsam.", "utf-8")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    assert finished("import", "töpfe", **plain)[0] == 0
+    code, out, _ = finished("search", "Krüge drehen", "--format", "json", **plain)
+    assert code == 0
+    assert json.loads(out)["hits"][0]["card"]["qualified_name"] == "töpfe:krüge"
+    assert finished("export", "krüge", **plain)[0] == 0
+    assert (folder / "krüge" / "SKILL.md").read_bytes() == skill.read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has arguments of text, not of bytes")
+def test_an_argument_that_is_not_utf_8_is_refused_by_its_name(settings_file: Path) -> None:
+    for arguments, named in (
+        ((b"search", b"caf\xe9"), "query"),
+        ((b"search", b"kiln", b"--tag", b"caf\xe9"), "tag"),
+        ((b"list", b"--tenant", b"caf\xe9"), "tenant"),
+    ):
+        ended = subprocess.run([SCRIPT, *arguments], capture_output=True, text=True, check=False)
+        assert ended.returncode == 2
+        assert ended.stderr == (
+            f"INVALID_QUERY: argument '{named}' is not UTF-8: it holds the byte 0xe9\n"
+        )
 
 
 def test_quickstart_shows_a_search_and_a_get_and_leaves_a_catalog(folder: Path) -> None:
