@@ -22,7 +22,7 @@ from catalog.injection.cards import FittedCards, fit_cards
 from catalog.injection.prepare import Redact
 from catalog.injection.redaction.masking import placeholder_spans
 from catalog.memo import Memo
-from catalog.naming import resolve, version_of
+from catalog.naming import resolve_for_run, version_of
 from catalog.requests import (
     MAX_DIRECTORY_ENTRIES,
     MAX_PAGE_SIZE,
@@ -172,10 +172,7 @@ class Catalog(CatalogEmbedding):
         with self.store.read(identity, checkpoint.seconds_left) as reader:
             visible = reader.visible(visible_scopes(identity))
             admits = admission(gate, NO_FILTERS, visible.scopes)
-            found = [
-                resolve(reader, visible, name, admits, redact, position)
-                for position, name in enumerate(request.names)
-            ]
+            found = resolve_for_run(reader, visible, request.names, admits, redact)
             entries = list({entry.entry_id: entry for entry in found}.values())
             checkpoint()
             skills = [reader.skill(entry.entry_id) for entry in entries]
@@ -303,7 +300,8 @@ class Catalog(CatalogEmbedding):
         with self.store.read(identity) as reader:
             visible = reader.visible(visible_scopes(identity))
             admits = admission(gate, NO_FILTERS, visible.scopes)
-            entry = resolve(reader, visible, name, admits, self._redact(identity, asked=True))
+            redact = self._redact(identity, asked=True)
+            (entry,) = resolve_for_run(reader, visible, [name], admits, redact)
             skill = reader.skill(entry.entry_id).skill
             scope_ids = [entry.scope_id]
             return (

@@ -17,6 +17,7 @@ from catalog.stores.store import StoreReader, Visible
 from catalog.text.analysis import folded
 
 MAX_NAME_CHARACTERS = 512
+NO_SUCH_SKILL = "no skill of that name"
 
 
 def resolve(
@@ -25,7 +26,6 @@ def resolve(
     name: str,
     admits: Callable[[Entry], bool],
     clean: Callable[[str], str],
-    position: int = 0,
 ) -> Entry:
     """The visible, admitted skill of that bare or qualified name.
 
@@ -40,7 +40,7 @@ def resolve(
         AmbiguousName: several packs of one scope carry that bare name.
     """
     if not name.strip() or len(name) > MAX_NAME_CHARACTERS:
-        raise SkillNotFound("no skill of that name", position=position)
+        raise SkillNotFound(NO_SUCH_SKILL)
     found = [
         entry
         for entry in reader.named(list(visible.scopes), name) or _shown_as(reader, visible, name)
@@ -54,7 +54,34 @@ def resolve(
     ):
         if spelling:
             return _only(spelling, clean)
-    raise SkillNotFound("no skill of that name", position=position)
+    raise SkillNotFound(NO_SUCH_SKILL)
+
+
+def resolve_for_run(
+    reader: StoreReader,
+    visible: Visible,
+    names: Sequence[str],
+    admits: Callable[[Entry], bool],
+    clean: Callable[[str], str],
+) -> list[Entry]:
+    """The skill of each name, as `resolve`, for a run that sees only what it may use.
+
+    Raises:
+        SkillNotFound, AmbiguousName: of the first name that fails; `position` counts from 0.
+    """
+    found = []
+    for position, name in enumerate(names):
+        try:
+            found.append(resolve(reader, visible, name, admits, clean))
+        except SkillNotFound:
+            which = f" (name {position + 1} of {len(names)})" if len(names) > 1 else ""
+            # The same words whatever the cause, so that they tell of no skill that is hidden.
+            raise SkillNotFound(
+                f"{NO_SUCH_SKILL}{which}; a run that may use more (--allow-tool, or the "
+                "capability of a request) may see more skills",
+                position=position,
+            ) from None
+    return found
 
 
 def _shown_as(reader: StoreReader, visible: Visible, name: str) -> list[Entry]:

@@ -14,6 +14,8 @@ from catalog.injection.tiers import Tier, TierForm
 from catalog.injection.tokens import TokenCounter
 from catalog.skill import Artifact, Section
 
+_TOLD_SECTIONS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class OmittedSection:
@@ -177,10 +179,15 @@ def _omitted(sections: Sequence[Section], counter: TokenCounter) -> tuple[Omitte
 
 def _sections_of(skill: PreparedSkill, ids: Sequence[str]) -> list[Section]:
     by_id = {section.id: section for section in skill.sections}
-    for section_id in ids:
+    for position, section_id in enumerate(ids):
         if section_id not in by_id:
+            there = ", ".join(list(by_id)[:_TOLD_SECTIONS]) or "none"
+            more = len(by_id) - _TOLD_SECTIONS
             raise InvalidQuery(
-                f"skill '{skill.qualified_name}' has no section of that id", field="sections"
+                f"skill '{skill.qualified_name}' has no section of id {position + 1} of "
+                f"{len(ids)}; it has: {there}{f' and {more} more' if more > 0 else ''}",
+                field="sections",
+                position=position,
             )
     return [by_id[section_id] for section_id in dict.fromkeys(ids)]
 

@@ -15,6 +15,7 @@ from server.command_line.output import (
     Format,
     note_next_page,
     print_json,
+    print_note,
     print_table,
     print_text,
 )
@@ -43,6 +44,9 @@ def audit(
         page = catalog.audit(identity, limit, page_token)
     if invocation.format is Format.JSON:
         print_json(asdict(page))
+        return ExitCode.OK
+    if not page.events:
+        print_note("no event to show")
         return ExitCode.OK
     print_table(
         ("when", "user", "session", "action", "outcome", "reason", "subject"),

@@ -52,6 +52,9 @@ def directory(
     if invocation.format is Format.JSON:
         print_json(asdict(answer))
         return ExitCode.OK
+    if not answer.cards and not answer.omitted:
+        print_note("no skill to show")
+        return ExitCode.OK
     print_text(answer.text)
     if answer.omitted:
         print_note(f"left out by the budget: {', '.join(answer.omitted)}")

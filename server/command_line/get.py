@@ -87,8 +87,12 @@ def print_answer(answer: GetAnswer) -> None:
             print_note(f"{name}: nothing of it fits")
             continue
         print_note(f"{name}: {part.tier}, {part.tokens} tokens")
+        left_out = {section.id for section in part.omitted}
+        for kept in part.sections:
+            if kept.id not in left_out:
+                print_note(f"  --section {kept.id}")
         for section in part.omitted:
-            print_note(f"  left out: --section {section.id} ({section.tokens} tokens)")
+            print_note(f"  --section {section.id}: left out ({section.tokens} tokens)")
         for artifact in part.artifacts:
             print_note(f"  attachment: {artifact.path} ({artifact.size} bytes)")
 

@@ -10,7 +10,13 @@ import typer
 from server.command_line import selection
 from server.command_line.exit_codes import ExitCode
 from server.command_line.invocation import Invocation, command
-from server.command_line.output import Format, note_next_page, print_json, print_table
+from server.command_line.output import (
+    Format,
+    note_next_page,
+    print_json,
+    print_note,
+    print_table,
+)
 
 EXAMPLES = (
     "skillcatalog list",
@@ -50,6 +56,9 @@ def list_skills(
         answer = catalog.list(identity, request)
     if invocation.format is Format.JSON:
         print_json(asdict(answer))
+        return ExitCode.OK
+    if not answer.cards and not answer.next_page_token:
+        print_note("no skill to show")
         return ExitCode.OK
     print_table(
         ("skill", "scope", "origin", "tokens", "description"),

@@ -197,6 +197,41 @@ def test_a_foreign_skill_and_an_absent_one_are_the_same_answer(run: Run, importe
     assert foreign == absent
 
 
+def test_a_skill_that_is_hidden_from_the_run_is_as_absent_and_says_how_a_run_sees_more(
+    run: Run, imported: Path
+) -> None:
+    for form in ("table", "json"):
+        hidden, absent, foreign = (
+            run("get", *arguments, "--format", form)
+            for arguments in (("glaze-math",), ("absent",), ("kiln-log", "--tenant", "glass"))
+        )
+        assert hidden == absent == foreign
+        assert "--allow-tool" in hidden.err
+
+
+def test_of_several_names_the_one_that_failed_is_told(run: Run, imported: Path) -> None:
+    outcome = run("get", "kiln-log", "absent", "clay-mix", "--format", "json")
+    assert outcome.error["metadata"]["position"] == "1"
+    assert "name 2 of 3" in outcome.error["message"]
+
+
+def test_get_tells_the_sections_there_are(run: Run, imported: Path) -> None:
+    (kept,) = run("get", "kiln-log", "--format", "json").json["skills"][0]["sections"]
+    assert f"  --section {kept['id']}\n" in run("get", "kiln-log").err
+    unknown = run("get", "kiln-log", "--section", kept["id"], "--section", "absent")
+    assert unknown.code == 2
+    assert f"no section of id 2 of 2; it has: {kept['id']}" in unknown.err
+
+
+@pytest.mark.parametrize("line", ["list", "directory", "search kiln"])
+def test_an_empty_answer_says_so_on_standard_error(
+    run: Run, settings_file: Path, line: str
+) -> None:
+    outcome = run(*line.split())
+    assert (outcome.code, outcome.out) == (0, "")
+    assert outcome.err.splitlines()[0].startswith("no skill ")
+
+
 def test_a_budget_that_is_too_small_says_what_is_needed(run: Run, imported: Path) -> None:
     outcome = run("get", "kiln-log", "--max-tokens", "3", "--format", "json")
     assert (outcome.code, outcome.error["reason"]) == (6, "SKILL_TOO_LARGE")
