@@ -45,6 +45,7 @@ from catalog.search.pages import admitted_page, directory_entries, distinct, pag
 from catalog.search.query import validated
 from catalog.search.request import Hit, Ranked, SearchAnswer, SearchRequest
 from catalog.search.snippet import snippet, with_snippets
+from catalog.shapes import checked_arguments
 from catalog.steps import StepClock
 from catalog.stores.open import open_store
 from catalog.stores.store import SkillStore, Visible
@@ -86,6 +87,7 @@ class Catalog(CatalogEmbedding):
         self._usage.close()
         self.store.close()
 
+    @checked_arguments()
     def search(
         self, identity: Identity, request: SearchRequest, checkpoint: Checkpoint = NO_DEADLINE
     ) -> SearchAnswer:
@@ -153,6 +155,7 @@ class Catalog(CatalogEmbedding):
         self._answers.put(key, _Remembered(answer, scopes, following))
         return answer
 
+    @checked_arguments()
     def get(
         self, identity: Identity, request: GetRequest, checkpoint: Checkpoint = NO_DEADLINE
     ) -> GetAnswer:
@@ -209,6 +212,7 @@ class Catalog(CatalogEmbedding):
             redactions=masked_values(injection.text),
         )
 
+    @checked_arguments()
     def list(
         self, identity: Identity, request: ListRequest, checkpoint: Checkpoint = NO_DEADLINE
     ) -> ListAnswer:
@@ -237,6 +241,7 @@ class Catalog(CatalogEmbedding):
             omitted=fitted.omitted,
         )
 
+    @checked_arguments()
     def directory(
         self, identity: Identity, request: DirectoryRequest, checkpoint: Checkpoint = NO_DEADLINE
     ) -> DirectoryAnswer:
@@ -264,6 +269,7 @@ class Catalog(CatalogEmbedding):
             omitted=fitted.omitted,
         )
 
+    @checked_arguments()
     def artifact(
         self, identity: Identity, reference: str, capability: Capability = _NO_CAPABILITY
     ) -> bytes:
@@ -287,6 +293,7 @@ class Catalog(CatalogEmbedding):
                 raise ArtifactNotFound("no such artifact")
             return reader.artifact(list(visible.scopes), match[1])
 
+    @checked_arguments()
     def export(
         self, identity: Identity, name: str, capability: Capability = _NO_CAPABILITY
     ) -> tuple[ExportedFile, ...]:

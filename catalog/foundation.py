@@ -13,6 +13,7 @@ from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.errors import (
     ContentHashMismatch,
     FailedPrecondition,
+    InvalidConfiguration,
     InvalidSkill,
     RoleRequired,
     SkillCatalogError,
@@ -23,6 +24,7 @@ from catalog.injection.redaction import RedactionPolicy, Redactor
 from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
 from catalog.page_token import PageTokens
 from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, AuditAnswer, checked_range
+from catalog.shapes import checked_arguments, taken_choice
 from catalog.steps import Observe
 from catalog.stores.store import SkillStore, StoreWriter
 
@@ -59,9 +61,13 @@ class CatalogFoundation:
             for policy, redactor in self._redactors.items()
             for asked in (False, True)
         }
-        self._redaction = redaction
-        self._tenant_redaction = dict(tenant_redaction or {})
+        self._redaction = _policy("redaction", redaction)
+        self._tenant_redaction = {
+            tenant: _policy("tenant_redaction", policy)
+            for tenant, policy in (tenant_redaction or {}).items()
+        }
 
+    @checked_arguments()
     def audit(
         self, identity: Identity, page_size: int = DEFAULT_PAGE_SIZE, page_token: str = ""
     ) -> AuditAnswer:
@@ -83,6 +89,7 @@ class CatalogFoundation:
             next_page_token=self._page_tokens.token(page.next_before, identity, "audit"),
         )
 
+    @checked_arguments()
     def verify_audit(self, identity: Identity) -> int | None:
         """The first line at which the tenant's trail is broken; None where it holds.
 
@@ -142,6 +149,10 @@ class CatalogFoundation:
     def _redact(self, identity: Identity, asked: bool) -> Redact:
         policy = self._tenant_redaction.get(identity.tenant, self._redaction)
         return self._redacts[policy, asked]
+
+
+def _policy(field: str, policy: object) -> RedactionPolicy:
+    return taken_choice(field, policy, RedactionPolicy, InvalidConfiguration)
 
 
 def _redact(redactor: Redactor, asked: bool) -> Redact:

@@ -34,7 +34,8 @@ class Identity:
 
     Raises:
         IdentityRequired: a mandatory part is missing, or any part is blank, too long or
-            holds a control character. The message names the part, never its value.
+            holds a control character, or `roles` holds what is no role. The message names
+            the part, never its value.
     """
 
     tenant: str
@@ -53,6 +54,7 @@ class Identity:
             if value is None and field.name in OPTIONAL_PARTS:
                 continue
             object.__setattr__(self, field.name, _checked_part(field.name, value))
+        object.__setattr__(self, "roles", _checked_roles(self.roles))
 
     def has_role(self, role: Role) -> bool:
         """Whether one of its roles is that role or stands for it."""
@@ -67,6 +69,20 @@ _STANDING_FOR = {
 }
 MANDATORY_PARTS = ("tenant", "user", "session")
 OPTIONAL_PARTS = ("project", "agent", "run")
+
+
+def _checked_roles(roles: object) -> frozenset[Role]:
+    if not isinstance(roles, (frozenset, set, tuple, list)):
+        raise IdentityRequired(
+            f"identity part 'roles' is of type {type(roles).__name__}; it takes a set of roles",
+            part="roles",
+        )
+    if not all(isinstance(role, str) and role in list(Role) for role in roles):
+        raise IdentityRequired(
+            f"identity part 'roles' holds what is no role; roles are: {', '.join(Role)}",
+            part="roles",
+        )
+    return frozenset(map(Role, roles))
 
 
 def _checked_part(name: str, value: object) -> str:

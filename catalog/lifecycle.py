@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from catalog.card import Card
+from catalog.errors import InvalidSkill
 from catalog.scope import ScopeKind
+from catalog.shapes import check_fields
 from catalog.skill import Origin, Skill
 
 MAX_PROPOSAL_BYTES = 256 * 1024
@@ -36,6 +38,9 @@ class ProposeRequest:
     scope: ScopeKind | None = None
     expected_content_hash: str = ""
     idempotency_key: str = ""
+
+    def __post_init__(self) -> None:
+        check_fields(self, InvalidSkill)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,9 @@ class DeleteRequest:
     scope: ScopeKind | None = None
     expected_content_hash: str = ""
     purge: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,7 @@ def _deleted(
     qualified = [once for once in found if once[1] == _spelled(name)]
     narrowest = qualified[:1] or [once for once in found if once[0] == found[0][0]]
     if not narrowest:
-        raise SkillNotFound("no skill of that name", position=0)
+        raise SkillNotFound(NO_SUCH_SKILL)
     if len(narrowest) > 1:
         raise _ambiguous(tuple(clean(qualified_name) for _, qualified_name in narrowest))
     return narrowest[0]

@@ -12,6 +12,7 @@ from catalog.injection.block import InjectedSkill
 from catalog.injection.capability import Capability
 from catalog.scope import ScopeKind
 from catalog.search.request import Filters
+from catalog.shapes import check_fields
 from catalog.skill import Origin
 from catalog.stores.store import Revision
 
@@ -38,6 +39,9 @@ class GetRequest:
     capability: Capability = Capability()
     redact: bool = False
     content_hash: str = ""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def validated(self) -> GetRequest:
         """The request itself.
@@ -97,6 +101,9 @@ class ListRequest:
     max_tokens: int | None = None
     redact: bool = False
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
 
 class DirectoryOrder(StrEnum):
     RECENT = "recent"
@@ -116,6 +123,9 @@ class DirectoryRequest:
     filters: Filters = Filters()
     capability: Capability = Capability()
     redact: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from catalog.naming import deleted_version, resolve, resolve_deleted
 from catalog.proposing import checked_overwrite, checked_promotion, content_hash_mismatch
 from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, HistoryAnswer, checked_range
 from catalog.scope import ScopeKind, visible_scopes, writable_scope
+from catalog.shapes import checked_arguments
 from catalog.skill import Origin, Skill, is_content_hash
 from catalog.stores.store import StoreReader, StoreWriter
 
@@ -31,6 +32,7 @@ ANY_RUN = Gate(Capability())
 class CatalogVersions(CatalogFoundation):
     """See `catalog.Catalog`."""
 
+    @checked_arguments()
     def delete(
         self,
         identity: Identity,
@@ -63,6 +65,7 @@ class CatalogVersions(CatalogFoundation):
                 self.store.erase()
         return self._changed(identity, stored)
 
+    @checked_arguments()
     def history(
         self,
         identity: Identity,
@@ -101,6 +104,7 @@ class CatalogVersions(CatalogFoundation):
             self._page_tokens.token(following, identity, asked),
         )
 
+    @checked_arguments()
     def rollback(
         self,
         identity: Identity,
@@ -148,6 +152,7 @@ class CatalogVersions(CatalogFoundation):
             )
         return self._changed(identity, wanted)
 
+    @checked_arguments()
     def promote(
         self,
         identity: Identity,
@@ -189,6 +194,7 @@ class CatalogVersions(CatalogFoundation):
             self._audit_change(writer, identity, "skill_promote", stored.skill, request_id)
         return replace(self._changed(identity, stored), scope=kind)
 
+    @checked_arguments()
     def pin(
         self,
         identity: Identity,

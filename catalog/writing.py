@@ -13,7 +13,7 @@ from catalog.access import require_role
 from catalog.audit import Outcome
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.danger import refuse_dangers
-from catalog.errors import InvalidSkill
+from catalog.errors import InvalidPack, InvalidSkill
 from catalog.identity import Identity, Role
 from catalog.injection.prepare import TextCleaning, clean_card
 from catalog.injection.redaction import RedactionPolicy
@@ -29,6 +29,7 @@ from catalog.proposing import (
     scope_for_proposals,
 )
 from catalog.scope import Scope, ScopeKind, visible_scopes, writable_scope
+from catalog.shapes import checked_arguments
 from catalog.skill import Skill
 from catalog.stores.store import AnsweredProposal, StoreReader, StoreWriter
 from catalog.versions import ANY_RUN, CatalogVersions
@@ -37,6 +38,7 @@ from catalog.versions import ANY_RUN, CatalogVersions
 class CatalogWriting(CatalogVersions):
     """See `catalog.Catalog`."""
 
+    @checked_arguments(InvalidPack)
     @contextmanager
     def pack_writer(
         self,
@@ -78,6 +80,7 @@ class CatalogWriting(CatalogVersions):
                 yield writing
                 writing.finish()
 
+    @checked_arguments(InvalidPack)
     def packs_from(
         self,
         identity: Identity,
@@ -96,6 +99,7 @@ class CatalogWriting(CatalogVersions):
             with self.store.read(identity) as reader:
                 return reader.packs_from(scope, origin_reference)
 
+    @checked_arguments(InvalidSkill)
     def propose(
         self,
         identity: Identity,

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from catalog.shapes import check_fields
 from catalog.skill import Declaration, DeclaredList, Requirements
 
 _REMEMBERED_SPELLINGS = 8_192
@@ -38,6 +39,9 @@ class Capability:
     tools: tuple[str, ...] | None = None
     namespaces: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 class Gate:

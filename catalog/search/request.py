@@ -8,6 +8,7 @@ from enum import StrEnum
 from catalog.card import Card
 from catalog.injection.capability import Capability
 from catalog.scope import ScopeKind
+from catalog.shapes import check_fields
 from catalog.skill import Origin
 
 DEFAULT_LIMIT = 10
@@ -42,6 +43,9 @@ class Filters:
     origins: tuple[Origin, ...] = ()
     scopes: tuple[ScopeKind, ...] = ()
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
@@ -65,6 +69,9 @@ class SearchRequest:
     page_token: str = ""
     redact: bool = False
     snippets: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,10 @@ def open_store(url: str) -> SkillStore:
         InvalidConfiguration: the URL is of no known form.
         StoreUnavailable: the store cannot be opened.
     """
+    if not isinstance(url, str):
+        raise InvalidConfiguration(
+            f"store is of type {type(url).__name__}; it takes a URL", field="store"
+        )
     if url == MEMORY:
         from catalog.stores.sqlite import SqliteStore
 

@@ -44,6 +44,7 @@ class RelationalStore(ABC):
         self, engine: Engine, full_text: FullTextIndex | None, write_engine: WriteEngine
     ) -> None:
         self._engine = engine
+        self._closed = False
         self._driver_error: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._full_text = full_text
         self._write_engine = write_engine
@@ -150,11 +151,15 @@ class RelationalStore(ABC):
         """Engines that keep deleted bytes in their files rewrite them here."""
 
     def close(self) -> None:
+        self._closed = True
         self._engine.dispose()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
         """Faults of the engine become errors of the catalog."""
+        if self._closed:
+            # The engine would connect anew, and one in memory be empty.
+            raise StoreUnavailable("the store is closed")
         try:
             yield
         except DBAPIError as error:
