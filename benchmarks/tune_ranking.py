@@ -103,9 +103,8 @@ class Lists:
             query = analysed(prompt.query)
             ranking = Ranking(query, len(corpus.skills), corpus.frequencies, start)
             pool = sorted(corpus.candidates(query, 400))
-            ranked = ranking.read({number: corpus.profiles[number] for number in pool}).ranked(
-                len(pool)
-            )
+            reading = ranking.read({number: corpus.profiles[number] for number in pool})
+            ranked = reading.ranked()
             accepted = right_paths(prompt, equivalents)
             kept = [
                 scored

@@ -8,7 +8,7 @@ the words are asked for again without a budget.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import Final
@@ -16,12 +16,14 @@ from typing import Final
 from catalog.card import Entry
 from catalog.search.document import CARD_TOKEN, NAME_TOKEN, NAME_WORD_TOKEN
 from catalog.search.query import QueryTerm
-from catalog.search.ranking import Ranking
 from catalog.search.rung import MAX_RANKED, Question
 from catalog.stores.store import StoreReader
 
-BUDGET: Final = 160
+LEAST_BUDGET: Final = 160
 """Entries of one scope that are scored where there are more."""
+BUDGET_SHARE: Final = 60
+"""A large scope has a budget of one in so many of its entries, up to `MAX_RANKED`: a word has
+to be in so few to be rare, and the engine takes longer to find them than they do to score."""
 SHORT_QUERY: Final = 2
 """Content words of a query that is short: the engine is asked for entries that hold them all,
 and such an answer stands alone."""
@@ -34,117 +36,151 @@ _WORDS_TOGETHER: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Args:
-    entries: admitted ones, by id.
-    named: those whose name the query is or begins with, but for separators, case and width.
-    passes: what was asked, in order.
-    unknown_words: content words that no visible entry holds.
+    """One choice of entries to rank. They have still to be admitted.
+
+    Args:
+        entry_ids: visible ones.
+        named: by id, the admitted ones whose name the query is or begins with, but for
+            separators, case and width.
+        found_by: the pass that found the others.
+        enough: with so many hits beside the named ones the next choice is not asked for.
     """
 
-    entries: dict[int, Entry]
-    named: frozenset[int]
-    passes: tuple[str, ...]
-    unknown_words: tuple[str, ...]
-    is_short: bool
+    entry_ids: Sequence[int]
+    named: Mapping[int, Entry]
+    found_by: str
+    enough: int
 
 
 def candidates(
-    question: Question, ranking: Ranking, frequencies: Mapping[int, Mapping[int, int]]
-) -> Candidates:
-    """Args:
-    frequencies: by scope id, in how many of its entries each term key occurs.
+    question: Question,
+    named: Mapping[int, Entry],
+    words: Sequence[QueryTerm],
+    frequencies: Mapping[int, Mapping[int, int]],
+) -> Iterator[Candidates]:
+    """Ever wider choices, until one gives enough hits.
+
+    Args:
+        words: that may make candidates, the rarest first.
+        frequencies: by scope id, in how many of its entries each term key occurs.
     """
-    content = [term for term in ranking.terms if term.is_content]
-    content.sort(key=lambda term: -ranking.rarity[term.key])
-    words = [term for term in content if term.in_sequence]
-    is_short = len(words) <= SHORT_QUERY
-    entries: dict[int, Entry] = {}
-    passes = []
-    if question.query.command or (question.query.name and is_short):
-        entries.update(question.allowed(_named(question)))
-        if entries:
-            passes.append("name")
-    named = frozenset(entries)
-    strict: dict[int, Entry] = {}
-    if is_short and words:
-        passes.append("strict")
-        strict = _strict(question, words)
-        entries.update(strict)
-    if not strict:
-        passes.append("any_token")
-        entries.update(_any_token(question, content, frequencies))
-    unknown = tuple(
-        term.text
-        for term in words
-        if not any(known.get(term.key) for known in frequencies.values())
+    limit = question.request.limit
+    in_sequence = [term for term in words if term.in_sequence]
+    if in_sequence and is_short(words):
+        entry_ids, is_all = _strict(question, in_sequence)
+        yield Candidates([*named, *entry_ids], named, "strict", 1 if is_all else limit)
+        if not is_all:
+            entry_ids = _all_strict(question, in_sequence)
+            yield Candidates([*named, *entry_ids], named, "strict", 1)
+    entry_ids, wider = _any_token(question, words, frequencies)
+    yield Candidates([*named, *entry_ids], named, "any_token", limit if wider else 0)
+    if wider:
+        entry_ids = [*entry_ids, *_every_token(question, words, wider)]
+        yield Candidates([*named, *_admitted(question, entry_ids)], named, "any_token", 0)
+
+
+def is_short(words: Sequence[QueryTerm]) -> bool:
+    return sum(term.in_sequence for term in words) <= SHORT_QUERY
+
+
+def named(question: Question, words: Sequence[QueryTerm]) -> dict[int, Entry]:
+    """The admitted entries that the query names, where it may be a name."""
+    query = question.query
+    if not query.command and not (query.name and is_short(words)):
+        return {}
+    tokens = [NAME_TOKEN + name for name in (query.command, query.name) if name]
+    return question.allowed(
+        [
+            entry_id
+            for scope_id in question.visible.scopes
+            for entry_id in question.reader.match_any(scope_id, tokens, MAX_RANKED)
+        ]
     )
-    return Candidates(entries, named, tuple(passes), unknown, is_short)
 
 
-def _named(question: Question) -> list[int]:
-    names = (question.query.command, question.query.name)
-    tokens = [NAME_TOKEN + name for name in names if name]
-    return [
-        entry_id
-        for scope_id in question.visible.scopes
-        for entry_id in question.reader.match_any(scope_id, tokens, MAX_RANKED)
-    ]
-
-
-def _strict(question: Question, words: Sequence[QueryTerm]) -> dict[int, Entry]:
-    """Entries that hold every word; where there are many, those that hold them outside the
-    body come first."""
-    reader, found = question.reader, []
-    narrow = [term.marked(CARD_TOKEN) for term in words]
+def _strict(question: Question, words: Sequence[QueryTerm]) -> tuple[list[int], bool]:
+    """Entries that hold every word, and whether these are all; where there are many, those
+    that hold them outside the body come first."""
+    reader, found, is_all = question.reader, dict[int, None](), True
+    tokens = [term.tokens for term in words]
     for scope_id, documents in question.visible.documents.items():
-        ids = reader.match_all(scope_id, [term.tokens for term in words], BUDGET + 1)
-        if len(ids) > BUDGET:
-            for groups in (_in_names(words), narrow):
-                ids = [*reader.match_all(scope_id, groups, BUDGET), *ids]
-            ids = list(dict.fromkeys(ids))
-            if len(question.allowed(ids)) < question.request.limit:
-                ids = reader.match_all(scope_id, [term.tokens for term in words], documents)
-        found += ids
-    return _first_admitted(question, found)
+        budget = _budget(documents)
+        ids = reader.match_all(scope_id, tokens, budget + 1)
+        if len(ids) > budget:
+            is_all = False
+            for marker in (NAME_WORD_TOKEN, CARD_TOKEN):
+                groups = [term.marked(marker) for term in words]
+                ids = [*reader.match_all(scope_id, groups, budget), *ids]
+        found |= dict.fromkeys(ids)
+    return list(found), is_all
 
 
-def _in_names(words: Sequence[QueryTerm]) -> list[list[str]]:
-    return [term.marked(NAME_WORD_TOKEN) for term in words]
+def _all_strict(question: Question, words: Sequence[QueryTerm]) -> list[int]:
+    tokens = [term.tokens for term in words]
+    return _admitted(
+        question,
+        [
+            entry_id
+            for scope_id, documents in question.visible.documents.items()
+            for entry_id in question.reader.match_all(scope_id, tokens, documents)
+        ],
+    )
 
 
 def _any_token(
     question: Question,
     content: Sequence[QueryTerm],
     frequencies: Mapping[int, Mapping[int, int]],
-) -> dict[int, Entry]:
+) -> tuple[list[int], list[int]]:
+    """Entries that hold the rarest words, and the scopes that may have more."""
     reader = question.reader
-    found: list[int] = []
-    wider: list[tuple[int, int]] = []
+    found: dict[int, None] = {}
+    wider = []
     for scope_id, documents in question.visible.documents.items():
-        words, frequent = _budgeted(frequencies[scope_id], content)
-        ids = _rarest_first(reader, scope_id, words)
-        if len(ids) < BUDGET // 2:
-            ids += _together(reader, scope_id, frequent)
-        found += ids
-        if frequent or len(ids) >= 2 * BUDGET:
-            wider.append((scope_id, documents))
-    admitted = _first_admitted(question, list(dict.fromkeys(found)))
-    if len(admitted) >= question.request.limit:
-        return admitted
-    every = [token for term in content for token in term.tokens]
-    for scope_id, documents in wider:
-        found += reader.match_any(scope_id, every, documents)
-    return _first_admitted(question, list(dict.fromkeys(found))) if wider else admitted
+        budget = _budget(documents)
+        words, frequent = _affordable(frequencies[scope_id], content, budget)
+        ids = _rarest_first(reader, scope_id, words, budget)
+        if len(ids) < budget // 2:
+            ids += _together(reader, scope_id, frequent, budget)
+        found |= dict.fromkeys(ids)
+        if frequent or len(ids) >= 2 * budget:
+            wider.append(scope_id)
+    return list(found), wider
 
 
-def _budgeted(
-    known: Mapping[int, int], content: Sequence[QueryTerm]
+def _every_token(
+    question: Question, words: Sequence[QueryTerm], scope_ids: Sequence[int]
+) -> Iterator[int]:
+    """Entries of those scopes that hold any of the words."""
+    tokens = [token for term in words for token in term.tokens]
+    for scope_id in scope_ids:
+        documents = question.visible.documents[scope_id]
+        yield from question.reader.match_any(scope_id, tokens, documents)
+
+
+def _admitted(question: Question, entry_ids: Iterable[int]) -> list[int]:
+    """The first admitted ones, about as many as a search ranks: of the entries of a whole
+    scope the request may admit few."""
+    found: list[int] = []
+    distinct = list(dict.fromkeys(entry_ids))
+    for start in range(0, len(distinct), MAX_RANKED):
+        found += question.allowed(distinct[start : start + MAX_RANKED])
+        if len(found) >= MAX_RANKED:
+            break
+    return found
+
+
+def _budget(documents: int) -> int:
+    return min(max(LEAST_BUDGET, documents // BUDGET_SHARE), MAX_RANKED)
+
+
+def _affordable(
+    known: Mapping[int, int], content: Sequence[QueryTerm], room: int
 ) -> tuple[list[Sequence[str]], list[QueryTerm]]:
     """For each word, rarest first, the tokens that make candidates in a scope by themselves;
     and the words that are too frequent for it."""
     words: list[Sequence[str]] = []
     frequent: list[QueryTerm] = []
-    room = BUDGET
     for term in content:
         frequency = known[term.key]
         if frequency <= room:
@@ -161,10 +197,12 @@ def _budgeted(
     return words, frequent
 
 
-def _rarest_first(reader: StoreReader, scope_id: int, words: Sequence[Sequence[str]]) -> list[int]:
+def _rarest_first(
+    reader: StoreReader, scope_id: int, words: Sequence[Sequence[str]], budget: int
+) -> list[int]:
     """Entries that hold any of the tokens. Where there are more than are wanted, a form that is
     frequent in another language among them, the rarer words have theirs first."""
-    most = 2 * BUDGET
+    most = 2 * budget
     found = reader.match_any(scope_id, [token for tokens in words for token in tokens], most)
     if len(found) < most:
         return found
@@ -176,7 +214,9 @@ def _rarest_first(reader: StoreReader, scope_id: int, words: Sequence[Sequence[s
     return list(ids)[:most]
 
 
-def _together(reader: StoreReader, scope_id: int, frequent: Sequence[QueryTerm]) -> list[int]:
+def _together(
+    reader: StoreReader, scope_id: int, frequent: Sequence[QueryTerm], budget: int
+) -> list[int]:
     """Entries that hold several of the rarest frequent words: on the card before anywhere, and
     where two words give too many, those of more words first."""
     words = [term for term in frequent if term.in_sequence][:_WORDS_TOGETHER]
@@ -188,21 +228,11 @@ def _together(reader: StoreReader, scope_id: int, frequent: Sequence[QueryTerm])
             # At least so many of the words: every choice of the others plus one holds one.
             choices = combinations(tokens, len(tokens) - least + 1)
             groups = [list(chain.from_iterable(choice)) for choice in choices]
-            ids = reader.match_all(scope_id, groups, BUDGET)
+            ids = reader.match_all(scope_id, groups, budget)
             here = ids + here
-            if len(ids) < BUDGET:
+            if len(ids) < budget:
                 break
         found += here
-        if len(here) >= BUDGET:
+        if len(here) >= budget:
             break
     return found
-
-
-def _first_admitted(question: Question, entry_ids: list[int]) -> dict[int, Entry]:
-    """Admitted entries, at most as many as a search ranks."""
-    allowed: dict[int, Entry] = {}
-    for start in range(0, len(entry_ids), MAX_RANKED):
-        allowed.update(question.allowed(entry_ids[start : start + MAX_RANKED]))
-        if len(allowed) >= MAX_RANKED:
-            break
-    return allowed

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from catalog.card import Entry
-from catalog.search.candidates import Candidates, candidates
+from catalog.search.candidates import Candidates, candidates, is_short, named
 from catalog.search.name_slips import slips
-from catalog.search.ranking import Ranking, Reading
+from catalog.search.query import QueryTerm
+from catalog.search.ranking import Ranking, Reading, Scored
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
 from catalog.text.folding import fold
@@ -42,11 +43,21 @@ class FullTextRung:
             return [], RungReport(Rung.FULL_TEXT, available=False, hits=0, reason=reason)
         frequencies = _frequencies(question)
         ranking = _ranking(question, frequencies)
-        made = candidates(question, ranking, frequencies)
-        hits = _hits(question, ranking, made)
-        passes = list(made.passes)
-        unknown = made.unknown_words
-        if unknown and (len(hits) < question.enough or made.is_short):
+        words = sorted(
+            (term for term in ranking.terms if term.is_content),
+            key=lambda term: -ranking.rarity[term.key],
+        )
+        hits: list[Ranked] = []
+        of_name = named(question, words)
+        passes = ["name"] if of_name else []
+        for made in candidates(question, of_name, words, frequencies):
+            hits = _hits(question, ranking, made)
+            if made.found_by not in passes:
+                passes.append(made.found_by)
+            if len(hits) - len(of_name) >= made.enough:
+                break
+        unknown = _unknown_words(words, frequencies)
+        if unknown and (len(hits) < question.enough or is_short(words)):
             found, names = slips(question, unknown, {hit.entry_id for hit in hits})
             lowest = hits[-1].score if hits else 1.0
             hits += [_slip(entry, share * lowest, word) for entry, share, word in found]
@@ -59,11 +70,11 @@ def read_in_full(question: Question, entry_ids: Sequence[int]) -> list[Ranked]:
     the limits of the passes.
 
     Args:
-        entry_ids: up to `MAX_IN_FULL`, of entries that may show.
+        entry_ids: of entries that may show.
     """
     ranking = _ranking(question, _frequencies(question))
     reading = ranking.read(question.reader.profiles(entry_ids))
-    ranked = [(item.entry_id, _score(item.value)) for item in reading.ranked(len(entry_ids))]
+    ranked = [(item.entry_id, _score(item.value)) for item in reading.ranked()]
     return _explained(reading, ranked)
 
 
@@ -92,22 +103,47 @@ def _ranking(question: Question, frequencies: dict[int, dict[int, int]]) -> Rank
     return Ranking(question.query, sum(question.visible.documents.values()), total)
 
 
+def _unknown_words(
+    words: Sequence[QueryTerm], frequencies: dict[int, dict[int, int]]
+) -> tuple[str, ...]:
+    """Those that no visible entry holds."""
+    return tuple(
+        term.text
+        for term in words
+        if term.in_sequence and not any(known.get(term.key) for known in frequencies.values())
+    )
+
+
 def _hits(question: Question, ranking: Ranking, made: Candidates) -> list[Ranked]:
-    reading = ranking.read(question.reader.profiles(list(made.entries)))
-    depth = question.request.limit + _ROOM_FOR_COPIES
-    if question.request.page_token:
-        depth = MAX_RANKED
-    scored = reading.ranked(depth)
-    if len(scored) > depth:
-        last = scored[depth - 1].value
-        scored = [item for item in scored if item.value >= last or item.entry_id in made.named]
-    ordered = []
-    for value, entry_id in scored:
-        entry = made.entries[entry_id]
-        score = _name_score(question, entry) if entry_id in made.named else _score(value)
-        ordered.append((-score, *question.tie(entry), entry_id))
+    """The best admitted candidates: ranked first, since most need then not be looked at."""
+    reading = ranking.read(question.reader.profiles(made.entry_ids))
+    depth = MAX_RANKED if question.request.page_token else question.request.limit + _ROOM_FOR_COPIES
+    ordered = [
+        (-_name_score(question, entry), *question.tie(entry), entry_id)
+        for entry_id, entry in made.named.items()
+    ]
+    for batch in _batches(reading.ranked(), 2 * depth):
+        for entry_id, entry in question.allowed(list(batch)).items():
+            if entry_id not in made.named:
+                ordered.append((-_score(batch[entry_id]), *question.tie(entry), entry_id))
+        if len(ordered) >= depth:
+            break
     ordered.sort()
     return _explained(reading, [(item[-1], -item[0]) for item in ordered[:depth]])
+
+
+def _batches(ranked: Iterable[Scored], size: int) -> Iterator[dict[int, float]]:
+    """Entry ids with their values, best first, `size` or more at a time: ties, which are
+    broken later, stay together."""
+    batch: dict[int, float] = {}
+    last = math.nan
+    for value, entry_id in ranked:
+        if len(batch) >= size and value != last:
+            yield batch
+            batch = {}
+        batch[entry_id] = last = value
+    if batch:
+        yield batch
 
 
 def _explained(reading: Reading, ranked: Sequence[tuple[int, float]]) -> list[Ranked]:

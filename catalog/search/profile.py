@@ -55,6 +55,7 @@ _LENGTHS: Final = struct.Struct(f"<{len(Field)}H")
 _LENGTHS_START: Final = _HEADER.size
 _LISTS_START: Final = _HEADER.size + _LENGTHS.size
 _MOST: Final = 65_535
+_OBJECTS_BYTES: Final = 400
 
 
 def short_key(key: int) -> int:
@@ -100,6 +101,11 @@ class Profile:
             _numbers(sorted(body_neighbours)[:_MOST]),
             _numbers(phrases[:_MOST]),
         )
+
+    def size(self) -> int:
+        """About how many bytes of memory it takes."""
+        lists = (self.keys, self.values, self.neighbours, self.body_neighbours, self.phrases)
+        return _OBJECTS_BYTES + sum(map(len, lists))
 
     def terms(self) -> frozenset[int]:
         """The short keys."""

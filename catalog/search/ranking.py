@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import compress
 from typing import Final, NamedTuple, TypeAlias
@@ -144,26 +144,24 @@ class Reading:
             b"".join([found.lengths for found in self._profiles]), "<u2"
         ).reshape(-1, len(Field))
 
-    def ranked(self, depth: int) -> list[Scored]:
-        """The best `depth` documents or more, best first; equal ones by id.
+    def ranked(self) -> Iterator[Scored]:
+        """The documents, best first; equal ones by id.
 
         Where there are many, their words choose the best, and only of those the order of the
         words is looked at; the others follow.
         """
         worth = self._by_words()
         order = np.argsort(-worth, kind="stable")
-        best, rest = order[:MAX_IN_FULL], order[MAX_IN_FULL:depth]
+        best, rest = order[:MAX_IN_FULL], order[MAX_IN_FULL:]
         in_full = worth[best] + self._by_order(best)
         again = np.lexsort((best, -in_full))
         lowest = in_full.min(initial=math.inf)
-        return [
-            Scored(value, self.entry_ids[column])
-            for values, columns in (
-                (in_full[again], best[again]),
-                (np.minimum(worth[rest], lowest), rest),
-            )
-            for value, column in zip(values.tolist(), columns.tolist(), strict=True)
-        ]
+        for values, columns in (
+            (in_full[again], best[again]),
+            (np.minimum(worth[rest], lowest), rest),
+        ):
+            for value, column in zip(values.tolist(), columns.tolist(), strict=True):
+                yield Scored(value, self.entry_ids[column])
 
     def matched(self, entry_ids: Sequence[int]) -> list[Matched]:
         """What stands in each of some of the documents."""

@@ -35,6 +35,8 @@ from catalog.stores.vectors import VectorSpace, active_space, unembedded
 from catalog.text.folding import fold
 
 _ROWS_A_STATEMENT = 500
+_PROFILE_BYTES = 32_000_000
+"""Of profiles that a process remembers; those of some five thousand skills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,9 @@ class StoreMemory:
     """What a store's readers remember between snapshots, under keys that never change
     their meaning: the reading tenant with an entry id, and scopes with their versions."""
 
-    profiles: Memo[tuple[str, int], Profile] = field(default_factory=lambda: Memo(12_000))
+    profiles: Memo[tuple[str, int], Profile] = field(
+        default_factory=lambda: Memo(_PROFILE_BYTES, weight=Profile.size)
+    )
     entries: Memo[tuple[str, int], Entry] = field(default_factory=lambda: Memo(12_000))
     visible: Memo[tuple[tuple[int, int], ...], Visible] = field(default_factory=lambda: Memo(2_000))
     scopes: Memo[tuple[int, int], ScopeMemory] = field(default_factory=lambda: Memo(256))

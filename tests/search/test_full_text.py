@@ -106,7 +106,7 @@ def test_an_english_word_in_a_sentence_of_another_language_counts(shelf: Shelf) 
 def test_words_that_are_each_too_frequent_make_candidates_together(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(candidates, "BUDGET", 6)
+    monkeypatch.setattr(candidates, "LEAST_BUDGET", 6)
     words = ("clay", "kiln", "glaze", "wheel")
     shelf.put(
         *(
