@@ -13,6 +13,7 @@ from pathlib import Path
 import grpc
 
 from catalog.catalog import Catalog
+from catalog.errors import InvalidConfiguration
 from catalog.identity import Identity
 from importer.importing import Progress, import_pack
 from importer.report import ImportReport
@@ -47,13 +48,21 @@ class FirstAnswers:
 
 
 def write_local_identity(folder: Path) -> bool:
-    """Write a skillcatalog.toml, unless the folder has one. Says whether it did."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write a skillcatalog.toml, unless the folder has one. Says whether it did.
+
+    Raises:
+        InvalidConfiguration: the folder cannot be made or written to.
+    """
+    if (folder / FILE_NAME).exists():
+        return False
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         with (folder / FILE_NAME).open("x", encoding="utf-8") as file:
             file.write(_LOCAL_IDENTITY)
-    except FileExistsError:
-        return False
+    except OSError as error:
+        raise InvalidConfiguration(
+            f"quickstart cannot write into '{folder}': {error.strerror}", field="folder"
+        ) from error
     return True
 
 

@@ -463,3 +463,9 @@ def test_a_copy_answers_as_its_source(run: Run, imported: Path) -> None:
     assert run(*search, "--store", "sqlite:///copy.db") == run(*search)
     refused = run("copy", "--store", "memory:", "--to", "memory:", "--format", "json")
     assert (refused.code, refused.error["reason"]) == (2, "INVALID_CONFIGURATION")
+
+
+def test_quickstart_refuses_a_file_where_its_folder_should_be(run: Run, folder: Path) -> None:
+    (folder / "taken").write_text("")
+    outcome = run("quickstart", "--folder", "taken", "--once")
+    assert (outcome.code, outcome.err.split(":")[0]) == (2, "INVALID_CONFIGURATION")
