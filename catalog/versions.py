@@ -1,4 +1,4 @@
-"""What is done with skills that are there: deleted, rolled back, promoted, pinned; and their past.
+"""What is done with skills that are there: deleted, rolled back, promoted, pinned.
 
 Every change is one transaction with its audit event in it; every refused change leaves an
 event of its own. A change whose caller waits no longer raises DeadlineExceeded and is dropped.
@@ -13,13 +13,12 @@ from catalog.audit import AuditEvent, Outcome
 from catalog.card import Entry, StoredSkill
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.errors import InvalidSkill, SkillNotFound
-from catalog.foundation import CatalogFoundation
+from catalog.history import CatalogHistory
 from catalog.identity import Identity, Role
 from catalog.injection.capability import Capability, Gate
 from catalog.lifecycle import Change, Changed, DeleteRequest
-from catalog.naming import deleted_version, resolve, resolve_deleted
+from catalog.naming import deleted_version, resolve
 from catalog.proposing import checked_overwrite, checked_promotion, content_hash_mismatch
-from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, HistoryAnswer, checked_range
 from catalog.scope import ScopeKind, visible_scopes, writable_scope
 from catalog.shapes import checked_arguments
 from catalog.skill import Origin, Skill, is_content_hash
@@ -29,7 +28,7 @@ from catalog.stores.store import StoreReader, StoreWriter
 ANY_RUN = Gate(Capability())
 
 
-class CatalogVersions(CatalogFoundation):
+class CatalogVersions(CatalogHistory):
     """See `catalog.Catalog`."""
 
     @checked_arguments()
@@ -64,45 +63,6 @@ class CatalogVersions(CatalogFoundation):
             if request.purge:
                 self.store.erase()
         return self._changed(identity, stored)
-
-    @checked_arguments()
-    def history(
-        self,
-        identity: Identity,
-        name: str,
-        page_size: int = DEFAULT_PAGE_SIZE,
-        page_token: str = "",
-    ) -> HistoryAnswer:
-        """The accepted writes of a skill that this identity sees, newest first.
-
-        A deleted skill is found by its exact name, bare or qualified, in the narrowest scope
-        that had it.
-
-        Raises:
-            SkillNotFound: no visible skill has, or had, that name.
-            AmbiguousName: as `get`.
-            InvalidQuery: `page_size` is not 1 to 1,000.
-            InvalidPageToken: `page_token` belongs to something else.
-        """
-        self._checked_role(identity, "skill_history")
-        checked_range("page_size", page_size, MAX_PAGE_SIZE)
-        redact = self._redact(identity, asked=True)
-        with self.store.read(identity) as reader:
-            visible = reader.visible(visible_scopes(identity))
-            try:
-                entry = resolve(reader, visible, name, lambda _entry: True, redact)
-                skill = entry.scope_id, entry.card.qualified_name
-            except SkillNotFound:
-                skill = resolve_deleted(reader, visible_scopes(identity), name, redact)
-            # The name may come to mean another skill between two pages.
-            asked = ("history", skill)
-            before = self._page_tokens.position(page_token, identity, asked)
-            found = reader.revisions(*skill, before, page_size)
-        following = found[-1].number if found and found[-1].number > 1 else None
-        return HistoryAnswer(
-            tuple(replace(line, origin_reference=redact(line.origin_reference)) for line in found),
-            self._page_tokens.token(following, identity, asked),
-        )
 
     @checked_arguments()
     def rollback(

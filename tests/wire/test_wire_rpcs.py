@@ -215,6 +215,19 @@ def test_a_skill_is_changed_rolled_back_promoted_and_deleted(wire: Wire) -> None
     assert not wire.names_found("flush", ANN)
 
 
+def test_a_deleted_skill_of_a_pack_stays_deleted_until_it_is_rolled_back(wire: Wire) -> None:
+    wire.import_skills(PACK, ANN)
+    gone = wire.stub.SkillDelete(pb.SkillDeleteRequest(name="deploy"), metadata=ANN)
+    report = wire.import_skills(PACK, ANN)
+    assert (report.added, report.unchanged, report.deleted_here) == (0, 1, 1)
+    assert [finding.code for finding in report.diagnostics] == ["deleted-here"]
+    history = wire.stub.SkillHistory(pb.SkillHistoryRequest(name="deploy"), metadata=ANN)
+    assert [revision.action for revision in history.revisions] == ["delete", "put"]
+    back = pb.SkillRollbackRequest(name="deploy", content_hash=gone.content_hash)
+    assert wire.stub.SkillRollback(back, metadata=ANN).card.qualified_name == "tools:deploy"
+    assert wire.names_found("deploy", ANN) == ["tools:deploy"]
+
+
 def test_the_admin_reads_what_happened_page_by_page(wire: Wire) -> None:
     wire.import_skills(PACK, ANN)
     page = wire.stub.AuditList(pb.AuditListRequest(page_size=1), metadata=ADMIN)
