@@ -152,8 +152,8 @@ def checked_pack_name(name: str) -> str:
     """The name in NFC.
 
     Raises:
-        InvalidPack: it is blank, over 128 characters, or holds a colon, a slash or a
-            control character.
+        InvalidPack: it is blank, over 128 characters, or holds a colon, a slash, a
+            control character or a lone surrogate.
     """
     pack = unicodedata.normalize("NFC", name.strip())
     if not pack or len(pack) > MAX_PACK_NAME_CHARACTERS:
@@ -162,8 +162,11 @@ def checked_pack_name(name: str) -> str:
             field="pack_name",
             limit=MAX_PACK_NAME_CHARACTERS,
         )
-    if any(character in ":/\\" or unicodedata.category(character) == "Cc" for character in pack):
+    if any(
+        character in ":/\\" or unicodedata.category(character) in ("Cc", "Cs") for character in pack
+    ):
         raise InvalidPack(
-            "pack name holds a colon, a slash or a control character", field="pack_name"
+            "pack name holds a colon, a slash, a control character or a lone surrogate",
+            field="pack_name",
         )
     return pack

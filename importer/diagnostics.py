@@ -303,7 +303,7 @@ CODES: dict[str, Code] = {
     ),
     "entry-refused": Code(
         Severity.ERROR,
-        "An archive entry is encrypted, sparse, a device or packed in an unknown way.",
+        "An entry is a device or a pipe, or encrypted, sparse or packed in an unknown way.",
         _LEFT_OUT,
     ),
     "entry-repeated": Code(

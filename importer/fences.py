@@ -51,7 +51,12 @@ _OPENING = re.compile(
     r"---[ \t]*(?:\r\n|\n|\r|\Z)",
     re.DOTALL,
 )
-_CLOSING = re.compile(r"^---[ \t]*(?:\r\n|\n|\r|\Z)", re.MULTILINE)
+# YAML's own end of a document, three dots, may stand before the fence or in its place.
+_CLOSING_LINE = re.compile(
+    r"(?:\.\.\.[ \t]*(?:\r\n|\n|\r))?(?P<fence>---)[ \t]*(?:\r\n|\n|\r|\Z)"
+    r"|\.\.\.[ \t]*(?:\r\n|\n|\r|\Z)"
+)
+_CLOSING = re.compile(rf"^(?:{_CLOSING_LINE.pattern})", re.MULTILINE)
 _INDENTED_CLOSING = re.compile(r"^[ \t]+---[ \t]*(?:\r\n|\n|\r|\Z)", re.MULTILINE)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 # A key and its colon: YAML's with a space after it, a full-width one, and without a space
@@ -63,6 +68,8 @@ FIELD = re.compile(
     re.IGNORECASE,
 )
 _FIRST_FIELD = re.compile(r"\s{0,20}(?:name|description|title|trigger)[ \t]*:[ \t]", re.IGNORECASE)
+# Below a slip, such as the mark of a merge conflict.
+_SURE_FIELD = re.compile(r"\A(?:[^\r\n]+(?:\r\n|\n|\r)){0,3}(?:name|description):[ \t]")
 _BELONGS = re.compile(r"[ \t#}\]-]|<<<<<<<|=======|>>>>>>>")
 
 
@@ -77,7 +84,8 @@ def _after_opening(text: str, opening: re.Match[str]) -> SplitText:
             return _all_body(text)
         end = _first_line_of_body(header)
         if end is None:
-            return _split(text, Fences.CLOSED, at_top, start, closing.start(), closing.end())
+            fences = Fences.CLOSED if closing.group("fence") else Fences.UNCLOSED
+            return _split(text, fences, at_top, start, closing.start(), closing.end())
         return _split(text, Fences.UNCLOSED, at_top, start, start + end, start + end)
     if not _starts_with_field(text[start:]) or not text[start:].strip():
         return _all_body(text)
@@ -91,7 +99,7 @@ def _after_opening(text: str, opening: re.Match[str]) -> SplitText:
 def _closing_line(text: str, start: int) -> re.Match[str] | None:
     position = start
     while position < len(text):
-        closing = _CLOSING.match(text, position)
+        closing = _CLOSING_LINE.match(text, position)
         if closing:
             return closing
         line = _LINE.match(text, position)
@@ -136,7 +144,8 @@ def _starts_with_field(header: str) -> bool:
     for line in _LINE.findall(header):
         stripped = line.strip()
         if stripped and not stripped.startswith("#"):
-            return bool(FIELD.match(stripped)) or stripped.startswith("{")
+            is_field = FIELD.match(stripped) or stripped.startswith("{")
+            return bool(is_field or _SURE_FIELD.search(header))
     return not header.strip()
 
 

@@ -64,6 +64,9 @@ class Folder:
                 elif entry.is_file():
                     count += 1
                     yield path
+                else:
+                    message = "it is a device or a pipe"
+                    self._findings.append(diagnostic("entry-refused", message, path))
                 if count > MAX_PACK_FILES:
                     raise PackTooLarge(
                         f"the pack has more than {MAX_PACK_FILES:,} files", limit=MAX_PACK_FILES

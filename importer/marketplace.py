@@ -142,8 +142,6 @@ class _Plugins:
         name = _name(plugin)
         if not name:
             raise InvalidPack("it has no name")
-        if name != _writable(name):
-            raise InvalidPack("its name is not Unicode text")
         pack = checked_pack_name(f"{self._prefix}-{name}" if self._prefix else name)
         if pack in self._taken:
             raise InvalidPack("an earlier plugin of the marketplace has its name")

@@ -49,6 +49,8 @@ def gate_meant(key: str) -> str | None:
     begin with the right letter: `unallowed-tools` and `required_roles` are other fields.
     """
     squashed = re.sub(r"[\s_-]", "", key).casefold()
+    if squashed[:1] not in ("r", "a"):
+        return None
     for end in range(len("allow") - 1, min(len(squashed), _MOST_LETTERS)):
         verb = _form_of(squashed[:end], ("required", "allowed"))
         if verb:

@@ -228,7 +228,8 @@ class Pack:
                 continue
             qualified = f"{self.name}:{name}"
             if holders[name] > 1:
-                qualified = f"{self.name}:{place.folder or '.'}/{name}"
+                folder = unicodedata.normalize("NFC", place.folder) or "."
+                qualified = f"{self.name}:{folder}/{name}"
                 message = f"'{name}' is the name of {holders[name]} skills; this is '{qualified}'"
                 findings[place.path] = diagnostic("name-shared", message, place.path)
             while qualified in taken:

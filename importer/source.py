@@ -54,6 +54,13 @@ def open_source(source: PackSource) -> Iterator[PackFiles]:
 _SPOOL_BYTES = 4 * 1024 * 1024
 _CHUNK_BYTES = 64 * 1024
 _HEAD_BYTES = 4096
+_OTHER_PACKINGS = {
+    b"\xfd7zXZ\0": "xz",
+    b"BZh": "bzip2",
+    b"7z\xbc\xaf\x27\x1c": "7-Zip",
+    b"Rar!\x1a\x07": "RAR",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+}
 _MARKDOWN_ENDINGS = (".md", ".markdown")
 _ARCHIVE_ENDINGS = (".tar.gz", ".tgz", ".tar", ".zip", ".skill")
 
@@ -79,6 +86,7 @@ def _open_stream(stream: IO[bytes], path: Path | None = None) -> Iterator[PackFi
         raise _archive_too_large()
     if not size:
         raise InvalidPack("the pack is empty: it has no bytes")
+    _refuse_other_packing(stream)
     kind = archive_kind(stream)
     if kind:
         with open_archive(stream, kind, _name_of_archive(path.name) if path else "") as files:
@@ -92,6 +100,14 @@ def _open_stream(stream: IO[bytes], path: Path | None = None) -> Iterator[PackFi
         yield OneFile(stream, path.name, path.absolute().parent.name)
     else:
         yield OneFile(stream)
+
+
+def _refuse_other_packing(stream: IO[bytes]) -> None:
+    stream.seek(0)
+    head = stream.read(_HEAD_BYTES)
+    for beginning, packing in _OTHER_PACKINGS.items():
+        if head.startswith(beginning):
+            raise InvalidPack(f"the archive is packed with {packing}; zip, tar and tar.gz are read")
 
 
 def _may_be_skill(stream: IO[bytes], path: Path) -> bool:

@@ -1,7 +1,9 @@
 """Archives give the same skills as their folder, and nothing bad comes out of them."""
 
+import bz2
 import gzip
 import io
+import lzma
 import os
 import struct
 import tarfile
@@ -246,6 +248,20 @@ def test_of_a_repeated_entry_the_last_is_read_and_it_is_told(data: bytes) -> Non
 )
 def test_a_corrupt_archive_says_so(data: bytes) -> None:
     with pytest.raises(InvalidPack):
+        names(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "packing"),
+    [
+        (lzma.compress(b"x"), "xz"),
+        (bz2.compress(b"x"), "bzip2"),
+        (b"Rar!\x1a\x07\x00", "RAR"),
+        (b"7z\xbc\xaf\x27\x1c\x00", "7-Zip"),
+    ],
+)
+def test_an_archive_of_another_kind_is_named(data: bytes, packing: str) -> None:
+    with pytest.raises(InvalidPack, match=f"is packed with {packing}; zip"):
         names(data)
 
 

@@ -189,7 +189,7 @@ def test_a_bad_manifest_says_what_is_wrong(manifest: str, message: str, tmp_path
         (plugin("paint:brush"), "holds a colon"),
         (plugin("p" * 129), "129 characters"),
         (plugin("a\u0007b"), "control character"),
-        (plugin("\ud800"), "not Unicode"),
+        (plugin("\ud800"), "lone surrogate"),
         (plugin("  "), "has no name"),
         ({"source": "./plugins/paint"}, "has no name"),
         ("./plugins/paint", "no object"),

@@ -213,6 +213,23 @@ def test_a_lone_file_with_frontmatter_may_have_any_name(tmp_path: Path) -> None:
     assert names(tmp_path / "kiln.txt") == ["p:kiln"]
 
 
+def test_folders_that_differ_in_normal_form_alone_give_two_names_that_can_be_asked_for(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, {"e\u0301/SKILL.md": skill("a", "1"), "\u00e9/SKILL.md": skill("a", "2")})
+
+    assert names(tmp_path) == ["p:\u00e9/a", "p:./\u00e9/a"]
+
+
+def test_a_pipe_inside_a_folder_is_told(tmp_path: Path) -> None:
+    write(tmp_path, {"kiln/SKILL.md": skill("kiln")})
+    (tmp_path / "bowl").mkdir()
+    os.mkfifo(tmp_path / "bowl/SKILL.md")
+
+    assert names(tmp_path) == ["p:kiln"]
+    assert "entry-refused" in codes(tmp_path)
+
+
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "SKILL.md")
 
