@@ -326,7 +326,7 @@ def test_page_tokens_show_nothing_of_what_others_have(catalog: Catalog) -> None:
     imported(catalog, *(written_skill(f"own-{n}") for n in range(300)), who=BOB)
     assert shown() == before
     catalog.delete(ANN, DeleteRequest("alloy"))
-    imported(catalog, written_skill("alloy"), written_skill("bolts"))
+    imported(catalog, written_skill("alloy", "Says more."), written_skill("bolts"))
     assert len(shown()) == len(before)
 
 
