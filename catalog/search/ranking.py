@@ -18,9 +18,9 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.search.field_worths import weighted
 from catalog.search.occurrences import NUMBER, Asked, Numbers
 from catalog.search.profile import (
-    FIELD_BITS,
     MAX_BODY_COUNT,
     MAX_FIELD_COUNT,
     SHIFTS,
@@ -32,9 +32,6 @@ from catalog.search.query import MAX_QUERY_TERMS, AnalysedQuery, QueryTerm
 from catalog.search.sequences import InOrder, Sequences, pairs
 from catalog.search.weights import (
     LEARNED,
-    TYPICAL_BODY_WORDS,
-    TYPICAL_DESCRIPTION_WORDS,
-    TYPICAL_USE_WHEN_WORDS,
     Weights,
 )
 from catalog.text.analysis import WordKind
@@ -201,19 +198,10 @@ class Reading:
 
     def _by_words(self) -> Values:
         weights, share = self._ranking.weights, self._ranking.share
-        values, worth = self.values, _field_worths(weights)
-        low, high = (values & _LOW).astype(np.intp), (values >> _LOW_BITS).astype(np.intp)
-        of_body, of_plain, of_asked = _lowered(weights, self.lengths)
-        weighted = (
-            worth.names.take(low)
-            + worth.description.take(low) * of_plain
-            + worth.use_when.take(high) * of_asked
-            + worth.others.take(high)
-            + (values & MAX_BODY_COUNT) * of_body
-        )
-        held = values != 0
-        weighted = np.where(held, np.maximum(weighted, _LEAST), 0.0)
-        matched = share * (weighted / (weighted + weights.half) + weights.exact * self.exact)
+        held = self.values != 0
+        worth = np.maximum(weighted(self.values, self.lengths, weights), _LEAST)
+        worth = np.where(held, worth, 0.0)
+        matched = share * (worth / (worth + weights.half) + weights.exact * self.exact)
         covers = share * held
         value: Values = (
             weights.matched * matched.sum(axis=0)
@@ -231,61 +219,6 @@ class Reading:
             + weights.phrase * found.phrase
         )
         return worth
-
-
-_LENGTHS_THAT_MATTER: Final = [Field.BODY, Field.DESCRIPTION, Field.USE_WHEN]
-_TYPICAL: Final = np.array(
-    [[TYPICAL_BODY_WORDS], [TYPICAL_DESCRIPTION_WORDS], [TYPICAL_USE_WHEN_WORDS]]
-)
-
-
-def _lowered(weights: Weights, lengths: NDArray[np.uint16]) -> Values:
-    """What one occurrence counts in the body, the description and the use-when sentences
-    (rows) of each document (columns): less in a longer one."""
-    strength = np.array(
-        [[weights.body_length], [weights.description_length], [weights.use_when_length]]
-    )
-    one = np.array([[weights.body], [weights.description], [weights.use_when]])
-    lowered: Values = one / (1 - strength + strength / _TYPICAL * lengths.T[_LENGTHS_THAT_MATTER])
-    return lowered
-
-
-class _FieldWorths(NamedTuple):
-    """By the lower bits of packed counts (`names`, `description`) or the higher: what name and
-    title are worth, how often the fields whose length matters hold the term, and what the
-    remaining fields are worth."""
-
-    names: Values
-    description: Values
-    use_when: Values
-    others: Values
-
-
-_LOW_BITS: Final = SHIFTS[Field.USE_WHEN]
-_LOW: Final = (1 << _LOW_BITS) - 1
-
-
-@lru_cache(maxsize=16)
-def _field_worths(weights: Weights) -> _FieldWorths:
-    low = np.arange(1 << _LOW_BITS)
-    high = np.arange(1 << SHIFTS[-1] + FIELD_BITS - _LOW_BITS) << _LOW_BITS
-
-    def count(packed: NDArray[np.int64], field: Field) -> Values:
-        return (packed >> SHIFTS[field] & MAX_FIELD_COUNT).astype(np.float64)
-
-    return _FieldWorths(
-        weights.name_field * count(low, Field.NAME) + weights.title * count(low, Field.TITLE),
-        count(low, Field.DESCRIPTION),
-        count(high, Field.USE_WHEN),
-        weights.quoted * count(high, Field.QUOTED)
-        - weights.not_for * count(high, Field.NOT_FOR)
-        + weights.tags * count(high, Field.TAGS)
-        + weights.headings * count(high, Field.HEADINGS),
-    )
-
-
-def _column(values: Sequence[float]) -> Values:
-    return np.array(values, np.float64).reshape(-1, 1)
 
 
 def _rarity(frequency: int, documents: int) -> float:
@@ -312,3 +245,7 @@ def _field_names(union: int) -> tuple[str, ...]:
         for field in Field
         if union >> SHIFTS[field] & (MAX_BODY_COUNT if field is Field.BODY else MAX_FIELD_COUNT)
     )
+
+
+def _column(values: Sequence[float]) -> Values:
+    return np.array(values, np.float64).reshape(-1, 1)
