@@ -5,19 +5,16 @@ A search reads as its steps: visible scopes → ladder → capability → redact
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from typing import Any
 
 from catalog.card import Card, Entry
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
-from catalog.embedding_modes import CatalogEmbedding
-from catalog.errors import ArtifactNotFound
+from catalog.files import CatalogFiles
 from catalog.identity import Identity
 from catalog.injection.block import fit, fit_sections
-from catalog.injection.capability import Capability, Gate
+from catalog.injection.capability import Gate
 from catalog.injection.cards import FittedCards, fit_cards
 from catalog.injection.prepare import Redact
 from catalog.injection.redaction.masking import placeholder_spans
@@ -29,7 +26,6 @@ from catalog.requests import (
     DirectoryAnswer,
     DirectoryOrder,
     DirectoryRequest,
-    ExportedFile,
     GetAnswer,
     GetRequest,
     GotSkill,
@@ -52,11 +48,9 @@ from catalog.stores.store import SkillStore, Visible
 from catalog.usage import UsageLog
 
 _REMEMBERED_ANSWERS = 4_096
-_ARTIFACT_REFERENCE = re.compile(r"artifact://sha256/([0-9a-f]{64})")
-_NO_CAPABILITY = Capability()
 
 
-class Catalog(CatalogEmbedding):
+class Catalog(CatalogFiles):
     """One store with the rules around it. Safe to share between threads.
 
     Every method takes the identity that asks, and raises RoleRequired where its roles do not
@@ -268,56 +262,6 @@ class Catalog(CatalogEmbedding):
             tokens=fitted.tokens,
             omitted=fitted.omitted,
         )
-
-    @checked_arguments()
-    def artifact(
-        self, identity: Identity, reference: str, capability: Capability = _NO_CAPABILITY
-    ) -> bytes:
-        """The bytes behind `artifact://sha256/…`.
-
-        Raises:
-            ArtifactNotFound: no visible and allowed skill has such an attachment.
-        """
-        self._checked_role(identity, "artifact_get")
-        match = _ARTIFACT_REFERENCE.fullmatch(reference)
-        if match is None:
-            raise ArtifactNotFound("no such artifact")
-        gate = Gate(capability)
-        with self.store.read(identity) as reader:
-            visible = reader.visible(visible_scopes(identity))
-            owners = reader.artifact_owners(list(visible.scopes), match[1])
-            if not any(
-                owner.entry_id not in visible.hidden and gate.admits(owner.requirements)
-                for owner in owners
-            ):
-                raise ArtifactNotFound("no such artifact")
-            return reader.artifact(list(visible.scopes), match[1])
-
-    @checked_arguments()
-    def export(
-        self, identity: Identity, name: str, capability: Capability = _NO_CAPABILITY
-    ) -> tuple[ExportedFile, ...]:
-        """The files of a skill exactly as they were imported.
-
-        Raises:
-            SkillNotFound, AmbiguousName: as `get`.
-        """
-        self._checked_role(identity, "skill_export")
-        gate = Gate(capability)
-        with self.store.read(identity) as reader:
-            visible = reader.visible(visible_scopes(identity))
-            admits = admission(gate, NO_FILTERS, visible.scopes)
-            redact = self._redact(identity, asked=True)
-            (entry,) = resolve_for_run(reader, visible, [name], admits, redact)
-            skill = reader.skill(entry.entry_id).skill
-            scope_ids = [entry.scope_id]
-            return (
-                ExportedFile(PurePosixPath(skill.source_path).name, skill.source),
-                *(
-                    ExportedFile(artifact.path, reader.artifact(scope_ids, artifact.sha256))
-                    for artifact in skill.artifacts
-                ),
-            )
 
     def _sealed(
         self,
