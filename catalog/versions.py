@@ -138,6 +138,8 @@ class CatalogVersions(CatalogHistory):
         ):
             require_role(identity, "skill_promote")
             target = writable_scope(identity, kind, Role.IMPORTER)
+            # Of the global scope, admins of other tenants.
+            writer.hold(target)
             stored = self._present(writer, identity, name, None)
             _checked_hash(stored, expected_content_hash)
             if kind.breadth <= stored.scope.kind.breadth:

@@ -196,6 +196,10 @@ class StoreReader(Protocol):
 class StoreWriter(StoreReader, Protocol):
     """Writes of one transaction: kept when the block ends, dropped when it raises."""
 
+    def hold(self, scope: Scope) -> None:
+        """Wait for whoever writes into the scope, and keep all others out until the end: what
+        is read behind it stays true. A tenant's own scopes are held from the beginning."""
+
     def put(
         self,
         scope: Scope,

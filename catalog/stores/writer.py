@@ -70,6 +70,9 @@ class RelationalWriter(RelationalReader):
         self.flush()
         return self._connection
 
+    def hold(self, scope: Scope) -> None:
+        self._take_turn(self._connection, scope.tenant)
+
     def put(
         self,
         scope: Scope,
@@ -209,7 +212,7 @@ class RelationalWriter(RelationalReader):
 
     def pack_entries(self, scope: Scope, pack: str) -> list[PackEntry]:
         # An import compares with these before it writes: nobody may write in between.
-        self._take_turn(self._connection, scope.tenant)
+        self.hold(scope)
         return super().pack_entries(scope, pack)
 
     def put_vectors(self, stored: StoredSkill, space: VectorSpace, vectors: list[bytes]) -> bool:

@@ -166,7 +166,7 @@ def at_once(work: Callable[[int], object], threads: int = 8) -> list[object]:
         barrier.wait()
         try:
             return work(number)
-        except (ContentHashMismatch, SkillNotFound) as error:
+        except (ContentHashMismatch, SkillExists, SkillNotFound) as error:
             return error
 
     with ThreadPoolExecutor(threads) as pool:
@@ -180,6 +180,19 @@ def test_of_many_proposals_of_one_name_at_once_one_wins(catalog: Catalog) -> Non
     assert (len(won), len(lost)) == (1, 7)
     assert {error.metadata["current"] for error in lost} == {won[0].card.content_hash}
     assert len(catalog.history(AUTHOR, "glaze-fix").revisions) == 1
+
+
+def test_of_many_promotions_of_one_name_to_everybody_one_wins(catalog: Catalog) -> None:
+    admins = [identity(f"tenant-{number}") for number in range(4)]
+    for number, admin in enumerate(admins):
+        proposed(catalog, "glaze-fix", f"By {number}", admin)
+    answers = at_once(
+        lambda number: catalog.promote(admins[number], "glaze-fix", ScopeKind.GLOBAL), 4
+    )
+    lost = [answer for answer in answers if isinstance(answer, SkillExists)]
+    assert len(lost) == 3
+    who = identity("somebody-else")
+    assert len(catalog.history(who, "glaze-fix").revisions) == 1
 
 
 def test_of_many_equal_proposals_at_once_one_is_added(catalog: Catalog) -> None:
