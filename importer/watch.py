@@ -8,7 +8,7 @@ from threading import Event
 
 from watchfiles import watch
 
-from catalog.errors import SkillCatalogError
+from catalog.errors import InvalidPack, SkillCatalogError
 from importer.report import ImportReport
 from importer.safe_paths import is_left_by_tools
 
@@ -29,6 +29,9 @@ def watch_packs(
         stop: ends the watch when it is set.
 
     Returns the outcome of every import as it happens.
+
+    Raises:
+        InvalidPack: a folder to watch is not there, or the system watches no more of them.
     """
     packs = {path: Path(path).absolute() for path in paths}
     # A file is watched through its folder: editors replace files rather than write them.
@@ -42,7 +45,10 @@ def watch_packs(
         yield_on_timeout=True,
     )
     # The watch begins with its first answer, so no change falls between it and the imports.
-    next(changes_until_stopped, None)
+    try:
+        next(changes_until_stopped, None)
+    except OSError as error:
+        raise InvalidPack(f"cannot watch the packs: {error}") from error
     for path in paths:
         yield path, _outcome(import_again, path)
     for changes in changes_until_stopped:

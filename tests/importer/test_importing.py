@@ -309,3 +309,14 @@ def test_a_watched_pack_that_cannot_be_read_is_told_and_stays(catalog: Catalog, 
 
     assert isinstance(outcome, InvalidPack)
     assert present(catalog)
+
+
+def test_what_is_not_there_cannot_be_watched(catalog: Catalog, tmp_path: Path) -> None:
+    outcomes = watch_packs(
+        (tmp_path / "nowhere/pack",),
+        lambda path: import_pack(catalog, IMPORTER, path),
+        Event(),
+    )
+
+    with pytest.raises(InvalidPack, match="cannot watch"):
+        next(outcomes)
