@@ -101,14 +101,14 @@ def _other_meaning(key: str) -> str:
 
 def _spelling(field: Field, canonical: str, other: Field | None, path: str) -> list[Diagnostic]:
     """What to say of a known field that is not written as its canonical name."""
+    if _squashed(field.key) in _OTHER_NAMES:
+        return []
     if other is not None:
         message = f"'{field.key}' is '{canonical}', which line {other.line} has too"
         return [diagnostic("field-repeated", message, path, field.line)]
     if _squashed(field.key) in _CANONICAL:
         message = f"'{field.key}' is the field '{canonical}'"
         return [diagnostic("field-spelling", message, path, field.line)]
-    if _squashed(field.key) in _OTHER_NAMES:
-        return []
     message = f"'{field.key}' is most likely '{canonical}'"
     return [diagnostic("field-misspelt", message, path, field.line)]
 
