@@ -167,7 +167,11 @@ CODES: dict[str, Code] = {
         "A value is nested deeper than the limit.",
         "its raw text was kept as the value",
     ),
-    "yaml-duplicate-key": Code(Severity.WARNING, "A key occurs twice.", "the last value counts"),
+    "yaml-duplicate-key": Code(
+        Severity.WARNING,
+        "A key occurs twice.",
+        "the last value counts; required lists count together",
+    ),
     "yaml-comment": Code(
         Severity.WARNING,
         "Text after ` #` in an unquoted value is a YAML comment.",

@@ -63,7 +63,7 @@ def known_fields(frontmatter: Frontmatter, path: str, *, strict: bool = False) -
     reading also tells of the fields of the structured form, which the specification does not
     know."""
     known: dict[str, Field] = {}
-    further: dict[str, tuple[Field, ...]] = {}
+    further = _repeated_requirements(frontmatter)
     metadata: dict[str, str] = {}
     findings: list[Diagnostic] = []
     others: list[tuple[str, Field]] = []
@@ -93,6 +93,16 @@ def known_fields(frontmatter: Frontmatter, path: str, *, strict: bool = False) -
     )
     findings.extend(_take_metadata(known, further, metadata, path))
     return KnownFields(known, further, tuple(metadata.items()), tuple(findings))
+
+
+def _repeated_requirements(frontmatter: Frontmatter) -> dict[str, tuple[Field, ...]]:
+    """Requirements whose key occurs again: what they ask is asked too."""
+    further: dict[str, tuple[Field, ...]] = {}
+    for field in frontmatter.repeated:
+        canonical = _CANONICAL.get(_squashed(field.key)) or gate_meant(field.key)
+        if canonical in _REQUIREMENTS:
+            further[canonical] = (*further.get(canonical, ()), field)
+    return further
 
 
 def _other_meaning(key: str) -> str:

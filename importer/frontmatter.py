@@ -18,9 +18,11 @@ from importer.yaml_nodes import Fault, Mapping, Node, Scalar, Unreadable, read_n
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """Fields in the order of their last occurrence; keys are texts as written."""
+    """Fields in the order of their last occurrence; keys are texts as written. `repeated`
+    holds the earlier occurrences of keys that are there again."""
 
     fields: MappingView[str, Field]
+    repeated: tuple[Field, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -41,10 +43,12 @@ def read_frontmatter(header: str, first_line: int, path: str) -> Frontmatter:
     else:
         fields = _fields_one_by_one(header, first_line, path, findings)
     by_key: dict[str, Field] = {}
+    repeated: list[Field] = []
     for field in fields:
         findings.extend(_dropped_comment(field, path))
         earlier = by_key.pop(field.key, None)
         if earlier is not None:
+            repeated.append(earlier)
             findings.append(
                 diagnostic(
                     "yaml-duplicate-key",
@@ -54,7 +58,7 @@ def read_frontmatter(header: str, first_line: int, path: str) -> Frontmatter:
                 )
             )
         by_key[field.key] = field
-    return Frontmatter(by_key, tuple(findings))
+    return Frontmatter(by_key, tuple(repeated), tuple(findings))
 
 
 _COMMENT_AFTER_VALUE = re.compile(r"[ \t]+(#[^\r\n]*)")
