@@ -27,17 +27,15 @@ class Load:
 def search_load(
     servers: Sequence[ServerProcess],
     metadata: Sequence[tuple[str, str]],
-    warming: Sequence[str],
     queries: Sequence[str],
     concurrency: int,
 ) -> Load:
-    return asyncio.run(_load(servers, metadata, warming, queries, concurrency))
+    return asyncio.run(_load(servers, metadata, queries, concurrency))
 
 
 async def _load(
     servers: Sequence[ServerProcess],
     metadata: Sequence[tuple[str, str]],
-    warming: Sequence[str],
     queries: Sequence[str],
     concurrency: int,
 ) -> Load:
@@ -59,7 +57,6 @@ async def _load(
         await asyncio.gather(*(caller(stub) for _, stub in callers))
         return seconds
 
-    await ask(warming)
     cpu, began = _cpu(servers), time.perf_counter()
     calls = await ask(queries)
     load = Load(calls, time.perf_counter() - began, _cpu(servers) - cpu)
