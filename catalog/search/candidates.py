@@ -39,11 +39,11 @@ class Candidates:
     """One choice of entries to rank. They have still to be admitted.
 
     Args:
-        entry_ids: visible ones.
+        entry_ids: of one pass.
         named: by id, the admitted ones whose name the query is or begins with, but for
             separators, case and width.
-        found_by: the pass that found the others.
-        enough: with so many hits beside the named ones the next choice is not asked for.
+        found_by: the pass.
+        enough: with so many hits of the pass the next choice is not asked for.
     """
 
     entry_ids: Sequence[int]
@@ -68,15 +68,15 @@ def candidates(
     in_sequence = [term for term in words if term.in_sequence]
     if in_sequence and is_short(words):
         entry_ids, is_all = _strict(question, in_sequence)
-        yield Candidates([*named, *entry_ids], named, "strict", 1 if is_all else limit)
+        yield Candidates(entry_ids, named, "strict", 1 if is_all else limit)
         if not is_all:
             entry_ids = _all_strict(question, in_sequence)
-            yield Candidates([*named, *entry_ids], named, "strict", 1)
+            yield Candidates(entry_ids, named, "strict", 1)
     entry_ids, wider = _any_token(question, words, frequencies)
-    yield Candidates([*named, *entry_ids], named, "any_token", limit if wider else 0)
+    yield Candidates(entry_ids, named, "any_token", limit if wider else 0)
     if wider:
         entry_ids = [*entry_ids, *_every_token(question, words, wider)]
-        yield Candidates([*named, *_admitted(question, entry_ids)], named, "any_token", 0)
+        yield Candidates(_admitted(question, entry_ids), named, "any_token", 0)
 
 
 def is_short(words: Sequence[QueryTerm]) -> bool:

@@ -54,7 +54,7 @@ class FullTextRung:
             hits = _hits(question, ranking, made)
             if made.found_by not in passes:
                 passes.append(made.found_by)
-            if len(hits) - len(of_name) >= made.enough:
+            if len({hit.entry_id for hit in hits}.intersection(made.entry_ids)) >= made.enough:
                 break
         unknown = _unknown_words(words, frequencies)
         if unknown and (len(hits) < question.enough or is_short(words)):
@@ -116,7 +116,7 @@ def _unknown_words(
 
 def _hits(question: Question, ranking: Ranking, made: Candidates) -> list[Ranked]:
     """The best admitted candidates: ranked first, since most need then not be looked at."""
-    reading = ranking.read(question.reader.profiles(made.entry_ids))
+    reading = ranking.read(question.reader.profiles([*made.named, *made.entry_ids]))
     depth = MAX_RANKED if question.request.page_token else question.request.limit + _ROOM_FOR_COPIES
     ordered = [
         (-_name_score(question, entry), *question.tie(entry), entry_id)

@@ -106,3 +106,11 @@ def test_one_slip_is_one_character_or_one_swap(first: str, second: str, apart: b
 
 def test_words_of_a_name_are_its_parts_and_itself() -> None:
     assert name_words("rotateTlsCert") == {"rotatetlscert", "rotate", "tls", "cert"}
+
+
+def test_a_name_that_all_its_words_stand_in_is_not_followed_by_its_siblings(shelf: Shelf) -> None:
+    for number in range(12):
+        shelf.put(written_skill(f"kiln-{number}", "Fires it slowly"))
+    answer = shelf.ask("kiln-7")
+    assert answer.names == ["kiln-7"]
+    assert answer.rungs[0].passes == ("name", "strict")
