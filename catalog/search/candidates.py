@@ -21,7 +21,7 @@ from catalog.stores.store import StoreReader
 
 LEAST_BUDGET: Final = 160
 """Entries of one scope that are scored where there are more."""
-BUDGET_SHARE: Final = 60
+BUDGET_SHARE: Final = 30
 """A large scope has a budget of one in so many of its entries, up to `MAX_RANKED`: a word has
 to be in so few to be rare, and the engine takes longer to find them than they do to score."""
 SHORT_QUERY: Final = 2
