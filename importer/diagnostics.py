@@ -72,7 +72,6 @@ def masked_path(path: str) -> str:
     return redacted_path(path, masked)
 
 
-_KEPT_TEXT = "the text was kept as written"
 _LEFT_OUT = "the entry was left out; everything else was read"
 _FILE_REFUSED = "the skill was refused; all others of the pack were read"
 _KEPT = "the skill was imported as it is"

@@ -14,7 +14,6 @@ import sys
 
 import structlog
 
-LOGGER = "skillcatalog.server"
 _KEY = secrets.token_bytes(16)
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
