@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from catalog.search.name_slips import one_slip_apart
+
 _GATES = {
     "required": (("tools", "namespaces", "tags"), "required_{}"),
     "allowed": (("tools",), "allowed-{}"),
@@ -72,7 +74,7 @@ def _form_of(word: str, known: tuple[str, ...]) -> str | None:
         if word in (candidate, candidate.removesuffix("s")):
             return candidate
         has_room = len(candidate) >= _FEWEST_LETTERS_FOR_A_SLIP
-        if has_room and word[:1] == candidate[0] and is_one_slip(word, candidate):
+        if has_room and word[:1] == candidate[0] and one_slip_apart(word, candidate):
             return candidate
     return None
 
@@ -89,25 +91,7 @@ def tool_meant(name: str) -> str | None:
         (
             tool
             for folded, tool in _BY_FOLDED_NAME.items()
-            if bare[0] == folded[0] and is_one_slip(bare, folded)
+            if bare[0] == folded[0] and one_slip_apart(bare, folded)
         ),
         None,
     )
-
-
-def is_one_slip(written: str, meant: str) -> bool:
-    """One letter too many, missing or wrong, or two neighbours in the wrong order."""
-    if abs(len(written) - len(meant)) > 1 or written == meant:
-        return False
-    start = next(
-        (
-            place
-            for place, pair in enumerate(zip(written, meant, strict=False))
-            if pair[0] != pair[1]
-        ),
-        min(len(written), len(meant)),
-    )
-    rest, of_meant = written[start:], meant[start:]
-    if len(rest) != len(of_meant):
-        return rest[1:] == of_meant or rest == of_meant[1:]
-    return rest[1:] == of_meant[1:] or (rest[1::-1] == of_meant[:2] and rest[2:] == of_meant[2:])
