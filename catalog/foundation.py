@@ -123,11 +123,14 @@ class CatalogFoundation:
         )
 
     @contextmanager
-    def _refusals_audited(
+    def _allowed(
         self, identity: Identity, action: str, subject: str = "", request_id: str = ""
     ) -> Iterator[None]:
-        """Wraps a change from outside its transaction, so that the event outlives it."""
+        """Begins an action that the identity's roles allow, and leaves an event when it is
+        refused, by them or by anything inside. Wraps a change from outside its transaction, so
+        that the event outlives it."""
         try:
+            require_role(identity, action)
             yield
         except (RoleRequired, FailedPrecondition, ContentHashMismatch, InvalidSkill) as refusal:
             self.audit_refusal(identity, action, refusal, subject=subject, request_id=request_id)
@@ -143,8 +146,8 @@ class CatalogFoundation:
             checkpoint()
 
     def _checked_role(self, identity: Identity, action: str) -> None:
-        with self._refusals_audited(identity, action):
-            require_role(identity, action)
+        with self._allowed(identity, action):
+            pass
 
     def _redact(self, identity: Identity, asked: bool) -> Redact:
         policy = self._tenant_redaction.get(identity.tenant, self._redaction)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog.access import require_role
 from catalog.audit import AuditEvent, Outcome
 from catalog.card import Entry, StoredSkill
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
@@ -49,8 +48,7 @@ class CatalogVersions(CatalogHistory):
             ContentHashMismatch: the present version is another than the expected one.
         """
         action = "skill_purge" if request.purge else "skill_delete"
-        with self._refusals_audited(identity, action, request.name, request_id):
-            require_role(identity, action)
+        with self._allowed(identity, action, request.name, request_id):
             with self._written(identity, checkpoint) as writer:
                 stored, is_present = self._deletable(writer, identity, request)
                 _checked_writer(identity, stored)
@@ -90,10 +88,9 @@ class CatalogVersions(CatalogHistory):
             ContentHashMismatch: the present version is another than the expected one.
         """
         with (
-            self._refusals_audited(identity, "skill_rollback", name, request_id),
+            self._allowed(identity, "skill_rollback", name, request_id),
             self._written(identity, checkpoint) as writer,
         ):
-            require_role(identity, "skill_rollback")
             present, wanted = self._versions(writer, identity, name, content_hash)
             _checked_writer(identity, present or wanted)
             if present is not None:
@@ -133,10 +130,9 @@ class CatalogVersions(CatalogHistory):
             ContentHashMismatch: the present version is another than the expected one.
         """
         with (
-            self._refusals_audited(identity, "skill_promote", name, request_id),
+            self._allowed(identity, "skill_promote", name, request_id),
             self._written(identity, checkpoint) as writer,
         ):
-            require_role(identity, "skill_promote")
             target = writable_scope(identity, kind, Role.IMPORTER)
             # Of the global scope, admins of other tenants.
             writer.hold(target)
@@ -173,10 +169,9 @@ class CatalogVersions(CatalogHistory):
         """
         action = "skill_pin" if pinned else "skill_unpin"
         with (
-            self._refusals_audited(identity, action, name, request_id),
+            self._allowed(identity, action, name, request_id),
             self._written(identity, checkpoint) as writer,
         ):
-            require_role(identity, action)
             stored = self._present(writer, identity, name, None)
             writable_scope(identity, stored.scope.kind, Role.IMPORTER)
             writer.pin(stored.scope, stored.skill.qualified_name, pinned)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from catalog.access import require_role
 from catalog.audit import Outcome
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.danger import refuse_dangers
@@ -62,8 +61,7 @@ class CatalogWriting(CatalogVersions):
             StoreUnavailable: the store is locked or full.
         """
         name = checked_pack_name(pack)
-        with self._refusals_audited(identity, "pack_import", name, request_id):
-            require_role(identity, "pack_import")
+        with self._allowed(identity, "pack_import", name, request_id):
             scope = writable_scope(identity, scope_kind, Role.IMPORTER)
             with self._written(identity, checkpoint) as writer:
                 writing = PackWriting(
@@ -93,8 +91,7 @@ class CatalogWriting(CatalogVersions):
         Raises:
             RoleRequired: the identity may not import into that scope.
         """
-        with self._refusals_audited(identity, "pack_import", "", request_id):
-            require_role(identity, "pack_import")
+        with self._allowed(identity, "pack_import", "", request_id):
             scope = writable_scope(identity, scope_kind, Role.IMPORTER)
             with self.store.read(identity) as reader:
                 return reader.packs_from(scope, origin_reference)
@@ -120,8 +117,7 @@ class CatalogWriting(CatalogVersions):
             ContentHashMismatch: the present version is another than the expected one.
         """
         skill = generated(request.skill, identity)
-        with self._refusals_audited(identity, "skill_propose", skill.name, request_id):
-            require_role(identity, "skill_propose")
+        with self._allowed(identity, "skill_propose", skill.name, request_id):
             scope = scope_for_proposals(identity, request.scope)
             checked_proposal(request)
             refuse_dangers(skill, self._redactors[RedactionPolicy.ALWAYS])
