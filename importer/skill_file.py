@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from catalog.errors import InvalidSkill
 from catalog.injection.redaction import masked
 from catalog.skill import Artifact, Declaration, DeclaredList, Requirements, Skill
 from importer.declared_list import all_of, declared_names, declared_tags, line_of
@@ -33,10 +34,18 @@ class ReadSkill:
     skill: Skill | None
     diagnostics: tuple[Diagnostic, ...]
 
-    @property
-    def is_named(self) -> bool:
-        """Whether the author gave it a name, so that it needs none of its folder."""
-        return not any(finding.code in _NOT_NAMED for finding in self.diagnostics)
+    def proposed(self) -> Skill:
+        """The skill, where it stands by itself: it has no folder whose name it could take.
+
+        Raises:
+            InvalidSkill: it cannot be read, or has no name.
+        """
+        if self.skill is None:
+            fault = self.diagnostics[-1]
+            raise InvalidSkill(f"the skill cannot be read: {fault.message}", diagnostic=fault.code)
+        if any(finding.code in _NOT_NAMED for finding in self.diagnostics):
+            raise InvalidSkill("the skill has no name that can be used; give it one", field="name")
+        return self.skill
 
 
 _NOT_NAMED = ("name-missing", "name-unusable")

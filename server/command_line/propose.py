@@ -54,11 +54,7 @@ def propose(
     from importer.skill_file import read_skill
 
     read = read_skill(_source(file), file.name)
-    if read.skill is None:
-        raise InvalidSkill("; ".join(finding.message for finding in read.diagnostics))
-    if not read.is_named:
-        raise InvalidSkill("the skill has no name that can be used; give it one", field="name")
-    request = ProposeRequest(read.skill, scope, expected_content_hash, idempotency_key)
+    request = ProposeRequest(read.proposed(), scope, expected_content_hash, idempotency_key)
     with invocation.catalog() as (catalog, identity):
         answer = catalog.propose(identity, request)
     if invocation.format is Format.JSON:

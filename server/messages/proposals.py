@@ -34,15 +34,8 @@ def propose_request(
             limit=MAX_PROPOSAL_BYTES,
         )
     read = read_skill(source, _FILE, folder="")
-    if read.skill is None:
-        fault = read.diagnostics[-1]
-        raise InvalidSkill(f"the skill cannot be read: {fault.message}", diagnostic=fault.code)
-    if not read.is_named:
-        # Of a proposal there is no folder whose name it could take.
-        raise InvalidSkill("the skill has no name that can be used; give it one", field="name")
-    needed(read.skill.name, "name", InvalidSkill)
     request = ProposeRequest(
-        skill=read.skill,
+        skill=read.proposed(),
         scope=optional_scope(message.scope, InvalidSkill),
         expected_content_hash=bounded(
             message.expected_content_hash, "expected_content_hash", InvalidSkill
