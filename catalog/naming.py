@@ -106,10 +106,12 @@ def _shown_as(reader: StoreReader, visible: Visible, name: str) -> list[Entry]:
 
 
 def version_of(
-    reader: StoreReader, present: StoredSkill, content_hash: str, gate: Gate
+    reader: StoreReader, present: StoredSkill, content_hash: str, gate: Gate | None = None
 ) -> StoredSkill:
-    """The version of that content hash of a visible skill, when this run may see it too; the
-    present one or an earlier one.
+    """The version of that content hash of a visible skill; the present one or an earlier one.
+
+    Args:
+        gate: of a run that has to be allowed that version too.
 
     Raises:
         SkillNotFound: the skill never had it, or the run may not use what it requires.
@@ -118,7 +120,7 @@ def version_of(
         return present
     scope_ids, name = [present.entry.scope_id], present.skill.qualified_name
     earlier = reader.archived(scope_ids, name, content_hash)
-    if earlier is None or not gate.admits(earlier.skill.requirements):
+    if earlier is None or (gate and not gate.admits(earlier.skill.requirements)):
         raise SkillNotFound("the skill has no version of that content hash")
     return earlier
 

@@ -16,7 +16,7 @@ from catalog.history import CatalogHistory
 from catalog.identity import Identity, Role
 from catalog.injection.capability import Capability, Gate
 from catalog.lifecycle import Change, Changed, DeleteRequest
-from catalog.naming import deleted_version, resolve
+from catalog.naming import deleted_version, resolve, version_of
 from catalog.proposing import checked_overwrite, checked_promotion, content_hash_mismatch
 from catalog.scope import ScopeKind, visible_scopes, writable_scope
 from catalog.shapes import checked_arguments
@@ -209,16 +209,10 @@ class CatalogVersions(CatalogHistory):
         """The present version of a skill, if it has one, and the one of that content hash."""
         try:
             present = self._present(reader, identity, name, None)
+            return present, version_of(reader, present, content_hash)
         except SkillNotFound:
+            # A deleted skill may have the name of one that is present in a wider scope.
             return None, self._gone(reader, identity, name, None, content_hash)
-        if is_content_hash(content_hash, present.entry.card.content_hash):
-            return present, present
-        scope_ids, qualified_name = [present.entry.scope_id], present.skill.qualified_name
-        earlier = reader.archived(scope_ids, qualified_name, content_hash)
-        if earlier is not None:
-            return present, earlier
-        # A deleted skill may have the name of one that is present in a wider scope.
-        return None, self._gone(reader, identity, name, None, content_hash)
 
     def _gone(
         self,
