@@ -221,7 +221,7 @@ class RelationalWriter(RelationalReader):
             stored.entry.scope_id,
             stored.scope.tenant,
         )
-        self._take_turn(self._connection, tenant)
+        self.hold(stored.scope)
         present = schema.entry.c
         if not self._reading.scalar(
             select(exists().where(present.tenant == tenant, present.entry_id == entry_id))
@@ -318,7 +318,7 @@ class RelationalWriter(RelationalReader):
         known = self._scope_ids.get(scope)
         if known is not None:
             return known
-        self._take_turn(self._connection, scope.tenant)
+        self.hold(scope)
         scope_id = self._id_of_scope(scope)
         if scope_id is None:
             scope_id = self._new_scope(scope)
