@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from catalog.errors import InvalidSkill
-from catalog.injection.redaction import Redactor
+from catalog.injection.redaction import UNCONDITIONAL
 from catalog.skill import Skill
 from catalog.text.invisible import find_invisible
 
 _CREDENTIAL = "CREDENTIAL"
 
 
-def refuse_dangers(skill: Skill, redactor: Redactor) -> None:
+def refuse_dangers(skill: Skill) -> None:
     """Look through every text of a proposed skill.
 
     Raises:
@@ -20,7 +20,7 @@ def refuse_dangers(skill: Skill, redactor: Redactor) -> None:
     text = skill.source.decode()
     spans = [
         (span.start, span.end, "a credential")
-        for span in redactor.redact(text, asked=True).spans
+        for span in UNCONDITIONAL.redact(text).spans
         if span.entity == _CREDENTIAL
     ]
     spans += [(run.start, run.end, f"hidden text ({run.kind})") for run in find_invisible(text)]

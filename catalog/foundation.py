@@ -20,7 +20,7 @@ from catalog.errors import (
 )
 from catalog.identity import Identity
 from catalog.injection.prepare import Preparation, Redact
-from catalog.injection.redaction import RedactionPolicy, Redactor
+from catalog.injection.redaction import RedactionPolicy, Redactor, masked
 from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
 from catalog.page_token import PageTokens
 from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, AuditAnswer, checked_range
@@ -54,11 +54,11 @@ class CatalogFoundation:
         self._clock = clock
         self._page_tokens = PageTokens(store.page_key)
         self._preparation = Preparation()
-        self._redactors = {policy: Redactor(policy=policy) for policy in RedactionPolicy}
+        redactors = {policy: Redactor(policy=policy) for policy in RedactionPolicy}
         # One callable a policy and wish: what is prepared is remembered by it.
         self._redacts = {
             (policy, asked): _redact(redactor, asked)
-            for policy, redactor in self._redactors.items()
+            for policy, redactor in redactors.items()
             for asked in (False, True)
         }
         self._redaction = _policy("redaction", redaction)
@@ -116,7 +116,7 @@ class CatalogFoundation:
                 Outcome.REFUSED,
                 self._clock(),
                 # The caller wrote it, and an event never holds a secret.
-                subject=self._redacts[RedactionPolicy.ALWAYS, True](subject),
+                subject=masked(subject),
                 reason=refusal.reason,
                 request_id=request_id,
             )

@@ -15,7 +15,6 @@ from catalog.danger import refuse_dangers
 from catalog.errors import InvalidPack, InvalidSkill
 from catalog.identity import Identity, Role
 from catalog.injection.prepare import TextCleaning, clean_card
-from catalog.injection.redaction import RedactionPolicy
 from catalog.lifecycle import Change, ProposeAnswer, ProposeRequest
 from catalog.near_duplicates import near_duplicates
 from catalog.pack_writing import PackWriting, checked_pack_name
@@ -120,7 +119,7 @@ class CatalogWriting(CatalogVersions):
         with self._allowed(identity, "skill_propose", skill.name, request_id):
             scope = scope_for_proposals(identity, request.scope)
             checked_proposal(request)
-            refuse_dangers(skill, self._redactors[RedactionPolicy.ALWAYS])
+            refuse_dangers(skill)
             tokens = self._counter.count(skill.body)
             with self._written(identity, checkpoint) as writer:
                 change = self._answered(writer, identity, request, scope)
