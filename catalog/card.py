@@ -26,6 +26,20 @@ class Card:
     content_hash: str
 
 
+def card_of(skill: Skill, tokens: int) -> Card:
+    """The card that the skill has, or would have, in the catalog."""
+    return Card(
+        qualified_name=skill.qualified_name,
+        name=skill.name,
+        title=skill.title,
+        description=skill.description,
+        trigger=skill.trigger,
+        tags=skill.tags,
+        tokens=tokens,
+        content_hash=skill.content_hash,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A stored skill as search sees it: its card, its owner and what it requires.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
-from catalog.card import Card, Entry
+from catalog.card import Entry
 from catalog.errors import (
     ContentHashMismatch,
     InvalidSkill,
@@ -143,20 +143,6 @@ def _present(reader: StoreReader, visible: Visible, scope: Scope, skill: Skill) 
             and entry.card.qualified_name == skill.qualified_name
         ),
         None,
-    )
-
-
-def proposed_card(skill: Skill, tokens: int) -> Card:
-    """The card that the skill has or would have in the catalog."""
-    return Card(
-        qualified_name=skill.qualified_name,
-        name=skill.name,
-        title=skill.title,
-        description=skill.description,
-        trigger=skill.trigger,
-        tags=skill.tags,
-        tokens=tokens,
-        content_hash=skill.content_hash,
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from catalog.audit import Outcome
+from catalog.card import card_of
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.danger import refuse_dangers
 from catalog.errors import InvalidPack, InvalidSkill
@@ -22,7 +23,6 @@ from catalog.proposing import (
     checked_overwrite,
     checked_proposal,
     generated,
-    proposed_card,
     request_hash,
     scope_for_proposals,
 )
@@ -142,7 +142,7 @@ class CatalogWriting(CatalogVersions):
             change=change,
             # Of what was proposed: others may have changed or deleted it by now.
             card=clean_card(
-                proposed_card(skill, tokens),
+                card_of(skill, tokens),
                 TextCleaning(ANY_RUN, skill.requirements, skill.allowed_tools, redact),
             ),
             scope=scope.kind,

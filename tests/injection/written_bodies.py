@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from catalog.card import Card, Entry, StoredSkill
+from catalog.card import Entry, StoredSkill, card_of
 from catalog.injection.capability import Capability, Gate
 from catalog.injection.prepare import PreparedSkill, prepare
 from catalog.scope import GLOBAL_SCOPE
@@ -23,20 +23,10 @@ def unchanged(text: str) -> str:
 def stored(skill: Skill, entry_id: int = 1) -> StoredSkill:
     """The skill as a store hands it out, its sections cut from its body."""
     skill = replace(skill, sections=split_sections(skill.body))
-    card = Card(
-        qualified_name=skill.qualified_name,
-        name=skill.name,
-        title=skill.title,
-        description=skill.description,
-        trigger=skill.trigger,
-        tags=skill.tags,
-        tokens=len(skill.body),
-        content_hash=skill.content_hash,
-    )
     entry = Entry(
         entry_id=entry_id,
         scope_id=1,
-        card=card,
+        card=card_of(skill, tokens=len(skill.body)),
         requirements=skill.requirements,
         allowed_tools=skill.allowed_tools,
         pack=skill.pack,
