@@ -88,16 +88,15 @@ def writable_scope(identity: Identity, kind: ScopeKind, *roles: Role) -> Scope:
 
     Args:
         roles: the roles that the action itself accepts (a proposal: author; an import:
-            importer). None means any role that may write into the scope. An admin may
-            always.
+            importer). An admin may always.
 
     Raises:
         RoleRequired: the identity has no such role.
         IdentityRequired: as `scope_of`.
     """
-    accepted = tuple(role for role in _WRITERS[kind] if not roles or role in roles)
-    if not any(identity.has_role(role) for role in (*accepted, Role.ADMIN)):
-        wanted = " or ".join(dict.fromkeys((*accepted, Role.ADMIN)))
+    accepted = (*(role for role in _WRITERS[kind] if role in roles), Role.ADMIN)
+    if not any(map(identity.has_role, accepted)):
+        wanted = " or ".join(accepted)
         raise RoleRequired(
             f"writing into scope '{kind}' needs role {wanted}", scope=kind, role=wanted
         )

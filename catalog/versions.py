@@ -258,8 +258,8 @@ def _checked_writer(identity: Identity, stored: StoredSkill) -> None:
     """Raises:
     RoleRequired: generated skills are their authors', all others the importers'.
     """
-    roles = (Role.AUTHOR, Role.IMPORTER) if stored.skill.origin is Origin.GENERATED else ()
-    writable_scope(identity, stored.scope.kind, *(roles or (Role.IMPORTER,)))
+    author = (Role.AUTHOR,) if stored.skill.origin is Origin.GENERATED else ()
+    writable_scope(identity, stored.scope.kind, *author, Role.IMPORTER)
 
 
 def _checked_hash(stored: StoredSkill, expected: str, *, needed: bool = False) -> None:
