@@ -6,42 +6,20 @@ import re
 from dataclasses import dataclass
 
 from importer.diagnostics import Diagnostic, diagnostic
+from importer.field_names import REQUIREMENTS, SPECIFICATION_FIELDS, STRUCTURED_FIELDS
 from importer.frontmatter import Frontmatter
 from importer.frontmatter_repair import Field
 from importer.near_misses import gate_meant
 from importer.yaml_nodes import Mapping, Node, Scalar
-
-SPECIFICATION_FIELDS = (
-    "name",
-    "description",
-    "license",
-    "compatibility",
-    "metadata",
-    "allowed-tools",
-)
-# The structured form, each with the other names it goes by in the wild.
-_STRUCTURED_FIELDS = {
-    "title": (),
-    "trigger": ("triggers", "when_to_use"),
-    "task_type": (),
-    "tags": ("keywords",),
-    "required_tools": (),
-    "required_namespaces": (),
-    "required_tags": (),
-}
-
-
-# What a run must allow: nothing that an author wrote of these is ever dropped.
-_REQUIREMENTS = ("required_tools", "required_namespaces", "required_tags")
 
 
 def _squashed(key: str) -> str:
     return key.casefold().replace("-", "").replace("_", "").replace(" ", "")
 
 
-_CANONICAL = {_squashed(name): name for name in (*SPECIFICATION_FIELDS, *_STRUCTURED_FIELDS)}
+_CANONICAL = {_squashed(name): name for name in (*SPECIFICATION_FIELDS, *STRUCTURED_FIELDS)}
 _OTHER_NAMES = {
-    _squashed(other): name for name, others in _STRUCTURED_FIELDS.items() for other in others
+    _squashed(other): name for name, others in STRUCTURED_FIELDS.items() for other in others
 }
 
 
@@ -80,7 +58,7 @@ def known_fields(frontmatter: Frontmatter, path: str, *, strict: bool = False) -
         findings.extend(_spelling(field, canonical, known.get(canonical), path))
         if canonical not in known:
             known[canonical] = field
-        elif canonical in _REQUIREMENTS:
+        elif canonical in REQUIREMENTS:
             further[canonical] = (*further.get(canonical, ()), field)
         else:
             _flatten(field.key, field.value, metadata)
@@ -100,7 +78,7 @@ def _repeated_requirements(frontmatter: Frontmatter) -> dict[str, tuple[Field, .
     further: dict[str, tuple[Field, ...]] = {}
     for field in frontmatter.repeated:
         canonical = _CANONICAL.get(_squashed(field.key)) or gate_meant(field.key)
-        if canonical in _REQUIREMENTS:
+        if canonical in REQUIREMENTS:
             further[canonical] = (*further.get(canonical, ()), field)
     return further
 
@@ -138,11 +116,11 @@ def _take_metadata(
         is_flat = is_flat and isinstance(value, Scalar)
         canonical = _CANONICAL.get(_squashed(key.text)) or gate_meant(key.text)
         inner = Field(key.text, value, "", key.line)
-        if canonical in _REQUIREMENTS and key.text != canonical:
+        if canonical in REQUIREMENTS and key.text != canonical:
             findings.extend(_spelling(inner, canonical, known.get(canonical), path))
-        if canonical in _STRUCTURED_FIELDS and canonical not in known:
+        if canonical in STRUCTURED_FIELDS and canonical not in known:
             known[canonical] = inner
-        elif canonical in _REQUIREMENTS:
+        elif canonical in REQUIREMENTS:
             further[canonical] = (*further.get(canonical, ()), inner)
         else:
             _flatten(f"metadata.{key.text}", value, metadata)

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 
 from importer.fences import FIELD
+from importer.field_names import SPECIFICATION_FIELDS, STRUCTURED_FIELDS
 from importer.yaml_nodes import Node, Scalar, Sequence, Unreadable, read_nodes
 
 
@@ -128,8 +129,7 @@ def repaired_value(piece: Piece) -> Repaired:
 _ITEM = re.compile(r"[-*•](?:[ \t]|\Z)")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _KNOWN_FIELD = re.compile(
-    r"[ \t]+(?P<key>name|description|title|trigger|license|compatibility|metadata|tags|task_type|"
-    r"allowed-tools|required_tools|required_namespaces|required_tags):(?=[ \t\r\n]|\Z)"
+    rf"[ \t]+(?P<key>{'|'.join((*SPECIFICATION_FIELDS, *STRUCTURED_FIELDS))}):(?=[ \t\r\n]|\Z)"
 )
 _WHOLE_VALUE = re.compile(r"[^:\r\n]{1,400}:[ \t]+[^\s|>\[{&*!#][^\r\n]*\s*")
 _CONFLICT_MARKER = re.compile(r"<<<<<<<|=======|>>>>>>>")
