@@ -23,10 +23,11 @@ from typing import Final, NamedTuple
 
 import Stemmer
 
+from catalog.text.han_variants import simplified
 from catalog.text.recent import Recent
 from catalog.text.stop_words import ANY_STOP_WORD, STOP_WORDS
 
-ANALYSER_VERSION: Final = 4
+ANALYSER_VERSION: Final = 5
 """Goes up whenever the same text could give other tokens; an index made by another is rebuilt."""
 
 STEM: Final = "ˢ"
@@ -53,12 +54,18 @@ IN_SEQUENCE: Final = frozenset({WordKind.WORD, WordKind.PART, WordKind.PAIR})
 
 
 class Word(NamedTuple):
-    """`exact` and `stem` are tokens; for runs without spaces they are the same."""
+    """`exact` and `stem` are tokens. The stem of a pair has simplified characters for traditional
+    ones; else those of a run without spaces are the same."""
 
     exact: str
     stem: str
     kind: WordKind
     is_stop_word: bool
+
+
+def has_exact_form(word: Word) -> bool:
+    """Whether an index keeps the exact form beside the stem."""
+    return word.kind < WordKind.PAIR or word.exact != word.stem
 
 
 def normalised(text: str) -> str:
@@ -142,12 +149,15 @@ def words(text: str, language: str | None = None) -> Iterator[Word]:
 def guessed_language(found: list[str]) -> str:
     """The language of which the chunks hold most stop words, English when in doubt.
 
+    A letter that only one of the languages is written with counts as one of its stop words.
     Only the first 200 chunks are looked at.
     """
     sample = {chunk.lower() for chunk in found[:200]}
     best, most = DEFAULT_LANGUAGE, len(sample & STOP_WORDS[DEFAULT_LANGUAGE])
+    letters = _OWN_LETTERS.keys() & set("".join(sample))
+    of_letters = [_OWN_LETTERS[letter] for letter in letters]
     for language in _GUESSED:
-        count = len(sample & STOP_WORDS[language])
+        count = len(sample & STOP_WORDS[language]) + of_letters.count(language)
         if count > most and count > 1:
             best, most = language, count
     return best
@@ -179,18 +189,18 @@ def read_chunk(chunk: str, language: str) -> tuple[Word, ...]:
 
 
 def _unspaced_words(run: str) -> Iterator[Word]:
-    run = folded(run)
-    for character in run:
+    exact = folded(run)
+    stem = simplified(exact)
+    for character in exact:
         yield _word(character, character, WordKind.CHARACTER)
-    for first, second in pairwise(run):
-        pair = first + second
-        yield _word(pair, pair, WordKind.PAIR)
+    for exact_pair, stem_pair in zip(pairwise(exact), pairwise(stem), strict=True):
+        yield _word("".join(exact_pair), "".join(stem_pair), WordKind.PAIR)
 
 
 def identifier_forms(chunk: str) -> list[tuple[str, WordKind]]:
     """A word, or an identifier whole and in parts, each as it is written in the chunk."""
     pieces = _SEPARATOR.split(chunk)
-    parts = [part for piece in pieces for part in _camel_parts(piece)]
+    parts = [part for piece in pieces for part in _parts(piece)]
     if len(parts) == 1:
         return [(parts[0], WordKind.WORD)]
     forms = []
@@ -203,6 +213,18 @@ def identifier_forms(chunk: str) -> list[tuple[str, WordKind]]:
 
 
 _MAX_PARTS: Final = 8
+
+
+def is_numbered(piece: str) -> bool:
+    """Whether it is a name with a number behind it: `oauth2`, `Python3`."""
+    return piece[-1:].isdigit() and _NUMBERED.fullmatch(piece) is not None
+
+
+def _parts(piece: str) -> list[str]:
+    if is_numbered(piece):
+        name = piece.rstrip("0123456789")
+        return list(dict.fromkeys((name, *_camel_parts(name), piece[len(name) :])))
+    return _camel_parts(piece)
 
 
 def _camel_parts(piece: str) -> list[str]:
@@ -224,12 +246,12 @@ def stem_of(exact: str, language: str) -> str:
 
 
 def _word(exact: str, stem: str, kind: WordKind) -> Word:
-    return Word(exact, stem, kind, exact in ANY_STOP_WORD)
+    return Word(exact, stem, kind, exact in ANY_STOP_WORD or stem in ANY_STOP_WORD)
 
 
 def _without_accents(text: str) -> str:
     decomposed = unicodedata.normalize("NFD", text)
-    return unicodedata.normalize("NFC", _ACCENT.sub("", decomposed))
+    return unicodedata.normalize("NFC", _ACCENT.sub("", decomposed)).translate(_PLAIN_LETTERS)
 
 
 def _language_of_script(word: str) -> str | None:
@@ -274,7 +296,13 @@ _LETTERS: Final = re.compile(f"(?:{_LETTER})+")
 SEPARATORS: Final = "-_."
 _SEPARATOR: Final = re.compile("[-_.]+")
 _CAMEL: Final = re.compile("[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
-_ACCENT: Final = re.compile("[\u0300-\u036f]")
+# Latin and Greek accents, and the points of Hebrew.
+_ACCENT: Final = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]")
+# Letters that Unicode does not take apart, as people type them without their own keyboard.
+_PLAIN_LETTERS: Final = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ı": "i"}
+)
+_NUMBERED: Final = re.compile("[A-Za-z]{3,}[0-9]{1,2}")
 _SYMBOL_NAMES: Final = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
 _SYMBOLS: Final = ("++", *(name for lower in ("c#", "f#") for name in (lower, lower.upper())))
 _SYMBOL_NAME: Final = re.compile(r"(?<!\w)(?:[cC]\+\+|[cCfF]#)(?!\w)")
@@ -282,6 +310,10 @@ _SYMBOL_NAME: Final = re.compile(r"(?<!\w)(?:[cC]\+\+|[cCfF]#)(?!\w)")
 _GUESSED: Final = (
     "german", "french", "spanish", "portuguese", "italian", "dutch", "swedish", "turkish",
 )  # fmt: skip
+_OWN_LETTERS: Final = {
+    "ß": "german", "ñ": "spanish", "œ": "french", "å": "swedish",
+    "ı": "turkish", "ğ": "turkish", "ş": "turkish",
+}  # fmt: skip
 LANGUAGES: Final = (DEFAULT_LANGUAGE, *_GUESSED)
 _SCRIPT_LANGUAGES: Final = (
     ("Ͱ", "Ͽ", "greek"),

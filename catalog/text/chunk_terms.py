@@ -21,7 +21,9 @@ from catalog.text.analysis import (
     SEPARATORS,
     Word,
     WordKind,
+    has_exact_form,
     identifier_forms,
+    is_numbered,
     read_chunk,
     stem_of,
     term_keys,
@@ -35,7 +37,7 @@ def stem_counts(found: Mapping[str, int], language: str) -> dict[str, int]:
 
 
 def exact_counts(found: Mapping[str, int], language: str) -> dict[str, int]:
-    """How often each exact form occurs in them; runs without spaces have none."""
+    """How often each exact form occurs in them, where it is not the stem."""
     return _counts(found, language, _EXACTS)
 
 
@@ -103,7 +105,8 @@ class _Terms(Recent[_ChunkTerms]):
         sequence: list[bytes] = []
         for text, kind in identifier_forms(key.strip(SEPARATORS)):
             lower = text.lower()
-            terms = self._of_lower_word(lower) if kind is WordKind.WHOLE else self[lower]
+            is_looked_up = kind is not WordKind.WHOLE and not is_numbered(lower)
+            terms = self[lower] if is_looked_up else self._of_lower_word(lower)
             stems += terms[_STEMS]
             exacts += terms[_EXACTS]
             if kind in IN_SEQUENCE:
@@ -118,15 +121,17 @@ class _Terms(Recent[_ChunkTerms]):
     def _of_words(self, words: Sequence[Word]) -> _ChunkTerms:
         return (
             tuple([word.stem for word in words]),
-            tuple([word.exact for word in words if word.kind < WordKind.PAIR]),
+            tuple([word.exact for word in words if has_exact_form(word)]),
             _keys([word.stem for word in words if word.kind in IN_SEQUENCE]),
         )
 
 
 def _is_plain_word(chunk: str) -> bool:
     """Whether it is one part, without a look for the parts of an identifier in it."""
-    return chunk.isalnum() and (
-        chunk.islower() or chunk.isdigit() or chunk.isupper() or chunk[1:].islower()
+    return (
+        chunk.isalnum()
+        and (chunk.islower() or chunk.isdigit() or chunk.isupper() or chunk[1:].islower())
+        and not is_numbered(chunk)
     )
 
 
