@@ -15,21 +15,18 @@ from typing import Final
 
 from catalog.card import Entry
 from catalog.search.candidates import Candidates, candidates, is_short, named
+from catalog.search.frequencies import document_frequencies
 from catalog.search.name_slips import slips
 from catalog.search.query import QueryTerm
 from catalog.search.ranking import Ranking, Reading, Scored
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
+from catalog.search.scores import evidence_of, score_of
 from catalog.text.folding import fold
 
 EXACT_NAME_SCORE: Final = 1.0
 JOINED_NAME_SCORE: Final = 0.995
 """Of a name that differs in separators, case or width only."""
-MAX_REMEMBERED_FREQUENCIES: Final = 100_000
-"""Terms of one scope whose frequency is kept between searches."""
-_BEST_SCORE: Final = 0.99
-_MIDDLE: Final = 9.0
-_SPREAD: Final = 4.0
 _ROOM_FOR_COPIES: Final = 10
 
 
@@ -74,26 +71,26 @@ def read_in_full(question: Question, entry_ids: Sequence[int]) -> list[Ranked]:
     """
     ranking = _ranking(question, _frequencies(question))
     reading = ranking.read(question.reader.profiles(entry_ids))
-    ranked = [(item.entry_id, _score(item.value)) for item in reading.ranked()]
+    evidence = evidence_of(ranking.known_words())
+    ranked = [(item.entry_id, score_of(item.value, evidence)) for item in reading.ranked()]
     return _explained(reading, ranked)
+
+
+def evidence_of_query(question: Question) -> float:
+    """The log-odds that are part of every score of full text for it."""
+    return evidence_of(_ranking(question, _frequencies(question)).known_words())
 
 
 def _frequencies(question: Question) -> dict[int, dict[int, int]]:
     """In how many entries of each visible scope each term of the query occurs."""
     terms = question.query.terms
-    keys = dict.fromkeys(key for term in terms for key in (term.key, term.english_key))
-    found = {}
-    for scope_id in question.visible.scopes:
-        known = question.memory(scope_id).frequencies
-        missing = [key for key in keys if key not in known]
-        asked = question.reader.document_frequencies(scope_id, missing) if missing else {}
-        of_key = {key: known.get(key, asked.get(key, 0)) for key in keys}
-        if len(known) < MAX_REMEMBERED_FREQUENCIES:
-            known.update(of_key)
-        found[scope_id] = {
+    found = document_frequencies(question, (key for t in terms for key in (t.key, t.english_key)))
+    return {
+        scope_id: {
             term.key: sum(of_key[key] for key in {term.key, term.english_key}) for term in terms
         }
-    return found
+        for scope_id, of_key in found.items()
+    }
 
 
 def _ranking(question: Question, frequencies: dict[int, dict[int, int]]) -> Ranking:
@@ -122,10 +119,12 @@ def _hits(question: Question, ranking: Ranking, made: Candidates) -> list[Ranked
         (-_name_score(question, entry), *question.tie(entry), entry_id)
         for entry_id, entry in made.named.items()
     ]
+    evidence = evidence_of(ranking.known_words())
     for batch in _batches(reading.ranked(), 2 * depth):
         for entry_id, entry in question.allowed(list(batch)).items():
             if entry_id not in made.named:
-                ordered.append((-_score(batch[entry_id]), *question.tie(entry), entry_id))
+                score = score_of(batch[entry_id], evidence)
+                ordered.append((-score, *question.tie(entry), entry_id))
         if len(ordered) >= depth:
             break
     ordered.sort()
@@ -158,11 +157,6 @@ def _explained(reading: Reading, ranked: Sequence[tuple[int, float]]) -> list[Ra
 def _name_score(question: Question, entry: Entry) -> float:
     names = (fold(entry.card.name), fold(entry.card.qualified_name))
     return EXACT_NAME_SCORE if fold(question.request.query) in names else JOINED_NAME_SCORE
-
-
-def _score(value: float) -> float:
-    """Any number to (0, 0.99), higher for higher."""
-    return _BEST_SCORE / (1 + math.exp(min(60.0, (_MIDDLE - value) / _SPREAD)))
 
 
 def _slip(entry: Entry, score: float, word: str) -> Ranked:

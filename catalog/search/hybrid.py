@@ -10,25 +10,24 @@ only for queries in scripts that the embedder understands, which is tried when i
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Final
 
 from catalog.embedding.understood_scripts import is_understood
-from catalog.search.full_text import JOINED_NAME_SCORE, read_in_full
+from catalog.search.full_text import JOINED_NAME_SCORE, evidence_of_query, read_in_full
 from catalog.search.ladder import search_ladder
 from catalog.search.query import analysed
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
+from catalog.search.scores import log_odds_of, of_log_odds
 from catalog.search.semantic import Meaning, Similar, similar
 
 DEPTH: Final = 100
 """Entries that either side brings at least."""
 READ: Final = 30
 """The nearest entries whose words are read in full. 20 to 50 rank alike."""
-_BEST_SCORE: Final = 0.99
 _NOT_FOUND: Final = -2.25
-"""Log-odds for the ladder of an entry that it does not find."""
+"""Log-odds for the ladder of an entry that it does not find, before those of the query."""
 _FAR: Final = 0.0
 
 
@@ -68,7 +67,8 @@ def ranked_by_both(
     )
     near = similar(question, meaning, depth)
     by_words = {hit.entry_id: hit for hit in lexical}
-    _read_nearest(question, near, by_words)
+    in_words = replace(question, query=analysed(question.request.query))
+    _read_nearest(in_words, near, by_words)
     nearness = {entry.entry_id: value for entry, value in near.found}
     for vectors in near.scopes:
         nearness |= vectors.nearness(meaning.vector, by_words.keys() - nearness.keys())
@@ -76,10 +76,11 @@ def ranked_by_both(
     by_meaning = nearness if understood else by_words
     entries = question.reader.entries(list(by_words.keys() | by_meaning.keys()))
     ordered = []
+    not_found = _NOT_FOUND + evidence_of_query(in_words)
     for entry_id, entry in entries.items():
         hit = by_words.get(entry_id)
         evidence = weights.evidence(nearness.get(entry_id, _FAR)) if understood else 0.0
-        score = _score(hit, evidence)
+        score = _score(hit, not_found, evidence)
         ordered.append((-score, *question.tie(entry), entry_id))
     ordered.sort()
     hits = [_hit(by_words.get(item[-1]), item[-1], -item[0]) for item in ordered]
@@ -92,7 +93,6 @@ def ranked_by_both(
 
 def _read_nearest(question: Question, near: Similar, by_words: dict[int, Ranked]) -> None:
     """Add what the words say for the nearest entries, where it is more than the ladder knows."""
-    question = replace(question, query=analysed(question.request.query))
     for read in read_in_full(question, [entry.entry_id for entry, _ in near.found[:READ]]):
         known = by_words.get(read.entry_id)
         if known is not None:
@@ -101,14 +101,11 @@ def _read_nearest(question: Question, near: Similar, by_words: dict[int, Ranked]
             by_words[read.entry_id] = replace(read, rung=Rung.SEMANTIC)
 
 
-def _score(hit: Ranked | None, evidence: float) -> float:
+def _score(hit: Ranked | None, not_found: float, evidence: float) -> float:
     if hit is not None and hit.score >= JOINED_NAME_SCORE:
         return hit.score  # a name comes first, whatever it means
-    odds = _NOT_FOUND
-    if hit is not None:
-        share = min(hit.score / _BEST_SCORE, 1 - 1e-6)
-        odds = math.log(share / (1 - share))
-    return _BEST_SCORE / (1 + math.exp(-(odds + evidence)))
+    odds = not_found if hit is None else log_odds_of(hit.score)
+    return of_log_odds(odds + evidence)
 
 
 def _hit(hit: Ranked | None, entry_id: int, score: float) -> Ranked:

@@ -46,4 +46,4 @@ def ranked_by_mode(
 
 
 # Vectors are asked without words; the ladder takes its own look at them.
-_NO_WORDS: Final = AnalysedQuery((), (), "", "")
+_NO_WORDS: Final = AnalysedQuery("", (), (), "", "")

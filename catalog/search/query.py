@@ -27,6 +27,7 @@ from catalog.text.analysis import (
     normalised,
     term_keys,
 )
+from catalog.text.han_variants import simplified
 
 MAX_QUERY_TERMS: Final = 64
 """Distinct words that are looked at; of a longer query the rarest."""
@@ -42,9 +43,12 @@ class QueryTerm:
     tokens: what an index may hold of it: its stem first.
     key: of the stem; `exact_key` is the same number where there is no other form.
     english_key: of the stem that English gives the word, where the query is of another
-        language and its own stem is another one; else the same as `key`.
+        language and its own stem is another one, or of the simplified form of a lone
+        character; else the same as `key`.
     is_content: may make candidates. Stop words, and single characters beside pairs, only
         score.
+    words: how many words that carry meaning it counts; none for a stop word or a whole beside
+        its parts, and two pairs are a word.
     """
 
     text: str
@@ -56,6 +60,7 @@ class QueryTerm:
     is_stop_word: bool
     is_content: bool
     in_sequence: bool
+    words: float
 
     def marked(self, marker: str) -> list[str]:
         """The tokens of its stems behind a marker of the index."""
@@ -66,12 +71,14 @@ class QueryTerm:
 @dataclass(frozen=True, slots=True)
 class AnalysedQuery:
     """Args:
+    language: whose stems its words have.
     terms: distinct, in the order of the query.
     neighbours: the keys of two terms that follow one another, with the number of the pair.
     name: letters and digits only, as a name would be written; empty where it is too long.
     command: likewise, the name of a query that begins as `/name` or `/pack:name`, or empty.
     """
 
+    language: str
     terms: tuple[QueryTerm, ...]
     neighbours: tuple[tuple[int, int, int], ...]
     name: str
@@ -104,9 +111,12 @@ def validated(request: SearchRequest) -> None:
         )
 
 
-def analysed(query: str) -> AnalysedQuery:
+def analysed(query: str, language: str | None = None) -> AnalysedQuery:
+    """Args:
+    language: whose stems to take; guessed from the query when None.
+    """
     found = chunks(normalised(query))
-    language = guessed_language(found)
+    language = language or guessed_language(found)
     words = [word for chunk in dict.fromkeys(found) for word in chunk_words(chunk, language)]
     has_pairs = any(word.kind is WordKind.PAIR for word in words)
     distinct: dict[str, Word] = {}
@@ -130,7 +140,11 @@ def analysed(query: str) -> AnalysedQuery:
     name = joined(query) if len(query) <= _MAX_NAME_CHARACTERS else ""
     command = _COMMAND.match(query)
     return AnalysedQuery(
-        tuple(terms), tuple(neighbours), name, joined(command[1]) if command else ""
+        language,
+        tuple(terms),
+        tuple(neighbours),
+        name,
+        joined(command[1]) if command else "",
     )
 
 
@@ -140,6 +154,8 @@ def _term(word: Word, language: str, has_pairs: bool, only_stop_words: bool = Fa
     english = word.stem
     if word.kind < WordKind.PAIR and language != DEFAULT_LANGUAGE:
         english = next(iter(chunk_words(word.exact, DEFAULT_LANGUAGE)), word).stem
+    elif word.kind is WordKind.CHARACTER and not has_pairs:
+        english = simplified(word.exact)
     stem_key, english_key, exact_key = term_keys((word.stem, english, word.exact))
     counts = only_stop_words or not word.is_stop_word
     return QueryTerm(
@@ -152,4 +168,11 @@ def _term(word: Word, language: str, has_pairs: bool, only_stop_words: bool = Fa
         is_stop_word=word.is_stop_word,
         is_content=counts and not (has_pairs and word.kind is WordKind.CHARACTER),
         in_sequence=word.kind in IN_SEQUENCE,
+        words=0.0 if word.is_stop_word else _words_of(word.kind, has_pairs),
     )
+
+
+def _words_of(kind: WordKind, has_pairs: bool) -> float:
+    if kind is WordKind.WHOLE or (kind is WordKind.CHARACTER and has_pairs):
+        return 0.0
+    return 1.0 if kind < WordKind.PAIR else 0.5

@@ -78,6 +78,7 @@ class Ranking:
         weights: Weights = LEARNED,
     ) -> None:
         self.weights = weights
+        self._documents = documents
         rarity = {
             term.key: _rarity(frequencies.get(term.key, 0), documents) for term in query.terms
         }
@@ -115,6 +116,12 @@ class Ranking:
         self.share = _column([weight[term.key] / total for term in self.held])
         self.counts = _column([term.in_sequence for term in self.held]) > 0
         self.sequences = Sequences(neighbours, words, self.asked)
+
+    def known_words(self) -> float:
+        """How many words of the query that carry meaning stand in a document. A word of one
+        document counts as one, a frequent one less."""
+        rarity = sum(term.words * self.rarity[term.key] for term in self.held)
+        return rarity / _rarity(1, self._documents) if rarity else 0.0
 
     def read(self, profiles: Mapping[int, Profile]) -> Reading:
         """What stands of the query in those profiles, by entry id."""

@@ -15,6 +15,7 @@ from catalog.card import Entry
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
 from catalog.search.scope_memory import CardTexts
+from catalog.search.scores import by_chance
 from catalog.text.analysis import folded
 from catalog.text.folding import fold
 
@@ -48,7 +49,8 @@ class RegexRung:
                 is_spelled_so = name == "typo" and text in asked
                 if entry.entry_id not in hits and not is_spelled_so:
                     # Without full text this is the first rung, and an exact name is first.
-                    score = question.lowest * (1.0 if _is_name(question, entry) else share)
+                    is_name = _is_name(question, entry)
+                    score = question.lowest * (1.0 if is_name else share * by_chance(text))
                     hits[entry.entry_id] = Ranked(entry.entry_id, score, Rung.REGEX, (text,))
             if name != "typo" or len(hits) > before:
                 passes.append(name)
