@@ -2,8 +2,9 @@
 
 Passes: `name` looks for the whole query as a name; `strict` for entries that hold every word;
 `any_token` for entries that hold one, the rarest words making the candidates and the frequent
-ones only scoring; `prefix` and `typo` for names that begin like a word of the query, or differ
-from one by a slip of the keys.
+ones only scoring. Where nothing holds a word, `prefix` and `typo` look for names that begin like
+it or differ from it by a slip of the keys; else `language` reads the query in another language,
+and `parts` looks for entries that hold what the word is made of.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from catalog.card import Entry
 from catalog.search.candidates import Candidates, candidates, is_short, named
@@ -22,11 +24,14 @@ from catalog.search.ranking import Ranking, Reading, Scored
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import MAX_RANKED, Question
 from catalog.search.scores import evidence_of, score_of
+from catalog.search.unknown_words import in_another_language, in_parts
 from catalog.text.folding import fold
 
 EXACT_NAME_SCORE: Final = 1.0
 JOINED_NAME_SCORE: Final = 0.995
 """Of a name that differs in separators, case or width only."""
+PARTS_SHARE: Final = 0.85
+"""Of the lowest true score, what parts of words that nothing holds whole give at most."""
 _ROOM_FOR_COPIES: Final = 10
 
 
@@ -38,28 +43,68 @@ class FullTextRung:
         if engine is None:
             reason = "this SQLite library has no full text"
             return [], RungReport(Rung.FULL_TEXT, available=False, hits=0, reason=reason)
-        frequencies = _frequencies(question)
-        ranking = _ranking(question, frequencies)
-        words = sorted(
-            (term for term in ranking.terms if term.is_content),
-            key=lambda term: -ranking.rarity[term.key],
-        )
-        hits: list[Ranked] = []
-        of_name = named(question, words)
-        passes = ["name"] if of_name else []
-        for made in candidates(question, of_name, words, frequencies):
-            hits = _hits(question, ranking, made)
-            if made.found_by not in passes:
-                passes.append(made.found_by)
-            if len({hit.entry_id for hit in hits}.intersection(made.entry_ids)) >= made.enough:
-                break
-        unknown = _unknown_words(words, frequencies)
-        if unknown and (len(hits) < question.enough or is_short(words)):
-            found, names = slips(question, unknown, {hit.entry_id for hit in hits})
+        found = _found(question)
+        hits, passes = found.hits, found.passes
+        if found.unknown and (len(hits) < question.enough or found.is_short):
+            slipped, names = slips(question, found.unknown, {hit.entry_id for hit in hits})
             lowest = hits[-1].score if hits else 1.0
-            hits += [_slip(entry, share * lowest, word) for entry, share, word in found]
-            passes += names
+            hits = hits + [_slip(entry, share * lowest, word) for entry, share, word in slipped]
+            passes = passes + names
+            if not names:
+                hits, passes = _read_otherwise(question, found)
         return hits, RungReport(Rung.FULL_TEXT, True, len(hits), tuple(passes))
+
+
+class _Found(NamedTuple):
+    """What holds words of a query, best first, the passes for it, and the words that no visible
+    entry holds."""
+
+    hits: list[Ranked]
+    passes: list[str]
+    unknown: tuple[str, ...]
+    is_short: bool
+
+
+def _found(question: Question) -> _Found:
+    frequencies = _frequencies(question)
+    ranking = _ranking(question, frequencies)
+    words = sorted(
+        (term for term in ranking.terms if term.is_content),
+        key=lambda term: -ranking.rarity[term.key],
+    )
+    hits: list[Ranked] = []
+    of_name = named(question, words)
+    passes = ["name"] if of_name else []
+    for made in candidates(question, of_name, words, frequencies):
+        hits = _hits(question, ranking, made)
+        if made.found_by not in passes:
+            passes.append(made.found_by)
+        if len({hit.entry_id for hit in hits}.intersection(made.entry_ids)) >= made.enough:
+            break
+    return _Found(hits, passes, _unknown_words(words, frequencies), is_short(words))
+
+
+def _read_otherwise(question: Question, found: _Found) -> tuple[list[Ranked], list[str]]:
+    """The hits and passes with what another reading of the unknown words finds."""
+    passes = found.passes
+    other = in_another_language(question, found.unknown) if found.is_short else None
+    if other is not None:
+        question = replace(question, query=other)
+        found = _found(question)
+        passes = [*passes, "language", *found.passes]
+    of_parts = _of_parts(question, found)
+    return found.hits + of_parts, [*passes, "parts"] if of_parts else passes
+
+
+def _of_parts(question: Question, found: _Found) -> list[Ranked]:
+    """Entries that hold parts of the unknown words, below all hits."""
+    query = in_parts(question, found.unknown)
+    if query is None:
+        return []
+    lowest = min((hit.score for hit in found.hits), default=1.0)
+    known = question.found.union(hit.entry_id for hit in found.hits)
+    of_parts = _found(replace(question, query=query, found=known)).hits
+    return [replace(hit, score=PARTS_SHARE * lowest * hit.score) for hit in of_parts]
 
 
 def read_in_full(question: Question, entry_ids: Sequence[int]) -> list[Ranked]:

@@ -78,8 +78,8 @@ class SearchRequest:
 class RungReport:
     """One line of the trace: a rung that ran or could not, and why the next was tried.
 
-    `passes` names what the rung did in order (for full text: strict, any_token, prefix or
-    typo); `hits` counts what it added after visibility and capability.
+    `passes` names what the rung did in order (for full text: name, strict, any_token, prefix,
+    typo, language or parts); `hits` counts what it added after visibility and capability.
     """
 
     rung: Rung
