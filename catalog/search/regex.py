@@ -28,6 +28,8 @@ PATTERN_SHARE: Final = 0.7
 SLIP_SHARE: Final = 0.6
 """Of the lowest score so far: what this rung adds ranks below what was there."""
 
+_SENTENCE_MARKS: Final = " .,;:!?\"'()…。，；：！？、“”‘’«»„「」"
+
 # Texts are folded. `\pL` has hundreds of ranges, and a word's slips dozens of them: RE2 ran out of
 # states, and took fifty times as long.
 _LETTER: Final = r"[a-z\x{80}-\x{10ffff}]"
@@ -71,7 +73,8 @@ def _patterns(question: Question) -> list[tuple[str, float, Any]]:
         pattern = _compiled(query)
         if pattern is not None:
             found.append(("pattern", PATTERN_SHARE, pattern))
-    literal = _compiled(re2.escape(folded(query)))
+    # A sentence's own marks round the query say nothing of what is looked for.
+    literal = _compiled(re2.escape(folded(query).strip(_SENTENCE_MARKS) or folded(query)))
     if literal is not None:
         found.append(("literal", LITERAL_SHARE, literal))
     slips = [_slips(word) for word in _unknown_words(question)]

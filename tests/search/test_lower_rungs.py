@@ -90,3 +90,9 @@ def test_hostile_patterns_take_linear_time(shelf: Shelf, query: str) -> None:
     begun = time.perf_counter()
     shelf.ask(query)
     assert time.perf_counter() - begun < 5
+
+
+@pytest.mark.parametrize("query", ["rustr", "rustr?!", "«rustr»", "“Rustr”…"])
+def test_the_marks_of_a_sentence_do_not_matter_to_a_literal(shelf: Shelf, query: str) -> None:
+    shelf.put(written_skill("tests", "frustrates nobody"))
+    assert shelf.ask(query).names == ["tests"]
