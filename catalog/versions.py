@@ -148,7 +148,8 @@ class CatalogVersions(CatalogHistory):
             now = self._clock()
             writer.remove(stored.entry.entry_id, now)
             if change is not Change.UNCHANGED:
-                writer.put(target, stored.skill, stored.entry.card.tokens, now, "promote")
+                skill = _shown_to(kind, stored.skill)
+                writer.put(target, skill, stored.entry.card.tokens, now, "promote")
             self._audit_change(writer, identity, "skill_promote", stored.skill, request_id)
         return replace(self._changed(identity, stored), scope=kind)
 
@@ -252,6 +253,12 @@ class CatalogVersions(CatalogHistory):
                 request_id=request_id,
             )
         )
+
+
+def _shown_to(kind: ScopeKind, skill: Skill) -> Skill:
+    """The skill without the session and run it came from, where other tenants read it."""
+    is_told = kind is not ScopeKind.GLOBAL or skill.origin is not Origin.GENERATED
+    return skill if is_told else replace(skill, origin_reference="")
 
 
 def _checked_writer(identity: Identity, stored: StoredSkill) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, select
 
 from catalog.identity import Identity
-from catalog.scope import Scope
+from catalog.scope import Scope, ScopeKind
 from catalog.stores.schema import revision
 
 _APPEND = insert(revision).values(
@@ -35,6 +35,8 @@ class RevisionWriting:
         """Args:
         entry: the columns that the skill itself decides, as `entry_row` gives them.
         """
+        # Every tenant reads what is global, and learns nothing of another one's users.
+        named = scope.kind is not ScopeKind.GLOBAL
         self._rows.append(
             {
                 "tenant": scope.tenant,
@@ -47,8 +49,8 @@ class RevisionWriting:
                 "content_hash": entry["content_hash"],
                 "source_sha256": entry["source_sha256"],
                 "origin_reference": entry["origin_reference"],
-                "user_name": self._user,
-                "session": self._session,
+                "user_name": self._user if named else "",
+                "session": self._session if named else "",
                 "at": now,
             }
         )

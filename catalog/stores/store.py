@@ -58,7 +58,8 @@ class PackEntry:
 class Revision:
     """One accepted write of a name in a scope: `number` counts them from 1. `action` is put,
     delete (somebody asked for it), remove (its pack has it no more, or it was promoted from
-    here), rollback or promote."""
+    here), rollback or promote. Of what is global `user` and `session` are empty: they may be
+    another tenant's."""
 
     number: int
     action: str

@@ -17,7 +17,7 @@ from catalog.errors import (
 )
 from catalog.identity import Identity, Role
 from catalog.injection.capability import Capability
-from catalog.lifecycle import DeleteRequest
+from catalog.lifecycle import DeleteRequest, ProposeRequest
 from catalog.requests import DirectoryRequest, GetRequest, ListRequest
 from catalog.scope import ScopeKind
 from catalog.search.request import SearchAnswer, SearchRequest
@@ -341,3 +341,15 @@ def test_a_page_token_of_another_request_is_refused(catalog: Catalog) -> None:
         with pytest.raises(SkillCatalogError) as refusal:
             catalog.search(ANN, request)
         assert refusal.value.reason == "INVALID_PAGE_TOKEN"
+
+
+def test_what_is_global_tells_other_tenants_nothing_of_who_wrote_it(catalog: Catalog) -> None:
+    imported(catalog, written_skill("kiln-log", "Logs the kiln"), kind=ScopeKind.GLOBAL)
+    author = identity(session="session-of-ann", run="run-of-ann")
+    catalog.propose(author, ProposeRequest(written_skill("glaze-fix", pack=None)))
+    catalog.promote(author, "glaze-fix", ScopeKind.GLOBAL)
+    told = catalog.get(BOB, GetRequest(("glaze-fix",))).text
+    assert 'source="generated"' in told
+    for name in ("kiln-log", "glaze-fix"):
+        (written,) = catalog.history(BOB, name).revisions
+        assert (written.user, written.session, written.origin_reference) == ("", "", "")

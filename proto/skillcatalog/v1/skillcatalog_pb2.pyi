@@ -1478,6 +1478,7 @@ class Revision(_message.Message):
     content_hash: _builtins.str
     reference: _builtins.str
     user: _builtins.str
+    """this and the session are empty in the global scope"""
     session: _builtins.str
     at: _builtins.float
     """seconds since the epoch"""
