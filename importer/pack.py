@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from catalog.errors import InvalidPack
+from catalog.pack_writing import MAX_PACK_NAME_CHARACTERS
 from catalog.skill import Skill, content_hash_of
 from importer.attachments import Attachments, read_attachments
 from importer.diagnostics import Diagnostic, diagnostic, masked_path
@@ -100,8 +101,8 @@ class Pack:
 
     Names are settled before anything is read in full, so that they do not depend on the
     order of reading: where several skills of the pack have one name, each is told apart by
-    its folder, and those that are the same to the byte are one. Nothing but `name` and
-    `found` may be asked before `settle_names`.
+    its folder, and those that are the same to the byte are one. Only behind `settle_names`
+    are there qualified names, and `places` without copies.
     """
 
     def __init__(
@@ -254,10 +255,7 @@ def _pack_name(name: str | None, files: PackFiles) -> str:
     ).strip()
     if not usable:
         raise InvalidPack("the pack has no name of its own; give it one", field="pack_name")
-    return usable[:_MOST_NAME_CHARACTERS]
-
-
-_MOST_NAME_CHARACTERS = 128
+    return usable[:MAX_PACK_NAME_CHARACTERS]
 
 
 def _nothing_found(files: PackFiles, findings: tuple[Diagnostic, ...]) -> str:

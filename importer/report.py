@@ -24,8 +24,7 @@ class SkillChange:
 class PackReport:
     """`found` counts skill files: each was added, updated, unchanged, refused, left deleted as
     somebody had deleted it (`deleted_here`), or is one of the `duplicates` of another to the
-    byte. An unchanged skill is not parsed again, so its
-    earlier diagnostics are not repeated."""
+    byte. An unchanged skill is not parsed again, so its earlier diagnostics are not repeated."""
 
     pack: str
     found: int
