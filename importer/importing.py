@@ -11,6 +11,7 @@ from catalog.catalog import Catalog
 from catalog.checkpoint import NO_DEADLINE, Checkpoint
 from catalog.errors import InvalidPack
 from catalog.identity import Identity
+from catalog.injection.redaction import masked
 from catalog.lifecycle import Change
 from catalog.pack_writing import PackWriting
 from catalog.scope import ScopeKind
@@ -63,7 +64,7 @@ def import_pack(
         checkpoint: asked behind each skill whether to go on.
         processes: how many may read the skills of a large pack, beside this one that writes;
             1 starts none. The outcome is the same.
-        taken: names of packs that other sources of the same job have.
+        taken: names of packs that other sources of the same job have, as reports show them.
 
     Raises:
         InvalidPack, PackTooLarge: the source as a whole, or a pack of it has the name of
@@ -116,9 +117,10 @@ def _unread_report(pack: Pack) -> PackReport:
 
 def _check_names(packs: Sequence[Pack], taken: Collection[str]) -> None:
     for pack in packs:
-        if pack.is_whole and pack.name in taken:
+        shown = masked(pack.name)
+        if pack.is_whole and shown in taken:
             raise InvalidPack(
-                f"two packs have the name '{pack.name}', and each would remove what only the other "
+                f"two packs have the name '{shown}', and each would remove what only the other "
                 "has; import them apart under names of their own",
                 field="pack_name",
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -98,3 +99,13 @@ def test_the_error_of_a_pack_without_skills_masks_the_path_that_it_names(
     with pytest.raises(InvalidPack) as raised:
         import_pack(catalog, IMPORTER, tmp_path)
     assert ADDRESS not in raised.value.message
+
+
+def test_two_packs_of_one_masked_name_never_replace_each_other(
+    catalog: Catalog, pack: Path
+) -> None:
+    first, second = pack.rename(pack.with_name(ADDRESS)), pack.parent / "other" / ADDRESS
+    shutil.copytree(first, second)
+    reported = {report.pack for report in import_pack(catalog, IMPORTER, first).packs}
+    with pytest.raises(InvalidPack, match=r"two packs have the name '\[REDACTED:EMAIL\]'"):
+        import_pack(catalog, IMPORTER, second, taken=reported)
