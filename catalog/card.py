@@ -12,8 +12,7 @@ from catalog.skill import DeclaredList, Origin, Requirements, Skill
 class Card:
     """What a planner reads to choose: never the body.
 
-    `tokens` is the size of the whole skill as it would be rendered, in tokens of the
-    catalog's counter.
+    `tokens` is the size of the skill's whole body, in tokens of the catalog's counter.
     """
 
     qualified_name: str

@@ -275,7 +275,7 @@ class Card(_message.Message):
     description: _builtins.str
     trigger: _builtins.str
     tokens: _builtins.int
-    """size of the whole skill"""
+    """size of the whole body"""
     content_hash: _builtins.str
     """64 digits; the first 32 will do wherever one is asked for"""
     scope: Global___ScopeKind.ValueType
