@@ -20,7 +20,7 @@ from catalog.errors import (
 )
 from catalog.identity import Identity
 from catalog.injection.prepare import Preparation, Redact
-from catalog.injection.redaction import RedactionPolicy, Redactor, masked
+from catalog.injection.redaction import RedactionPolicy, effective, masked
 from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
 from catalog.page_token import PageTokens
 from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, AuditAnswer, checked_range
@@ -54,13 +54,6 @@ class CatalogFoundation:
         self._clock = clock
         self._page_tokens = PageTokens(store.page_key)
         self._preparation = Preparation()
-        redactors = {policy: Redactor(policy=policy) for policy in RedactionPolicy}
-        # One callable a policy and wish: what is prepared is remembered by it.
-        self._redacts = {
-            (policy, asked): _redact(redactor, asked)
-            for policy, redactor in redactors.items()
-            for asked in (False, True)
-        }
         self._redaction = _policy("redaction", redaction)
         self._tenant_redaction = {
             tenant: _policy("tenant_redaction", policy)
@@ -151,12 +144,12 @@ class CatalogFoundation:
 
     def _redact(self, identity: Identity, asked: bool) -> Redact:
         policy = self._tenant_redaction.get(identity.tenant, self._redaction)
-        return self._redacts[policy, asked]
+        return masked if effective(policy, asked) else _unchanged
 
 
 def _policy(field: str, policy: object) -> RedactionPolicy:
     return taken_choice(field, policy, RedactionPolicy, InvalidConfiguration)
 
 
-def _redact(redactor: Redactor, asked: bool) -> Redact:
-    return lambda text: redactor.redact(text, asked=asked).text
+def _unchanged(text: str) -> str:
+    return text

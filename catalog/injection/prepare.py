@@ -24,7 +24,7 @@ from catalog.text.invisible import remove_invisible
 
 Redact = Callable[[str], str]
 """Masks what must not leave a text. Equal callables must mask equally: it is part of the key
-under which prepared text is remembered, so one policy is one callable."""
+under which prepared text is remembered."""
 
 _REMEMBERED_CHARACTERS = 16_000_000
 _REMEMBERED_CARDS = 65_536

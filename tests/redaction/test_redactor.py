@@ -15,11 +15,9 @@ from hypothesis import strategies as st
 from catalog.errors import InvalidConfiguration
 from catalog.injection.redaction import (
     RedactedSpan,
-    RedactionPolicy,
     Redactor,
     Span,
     default_rules,
-    effective,
 )
 from catalog.injection.redaction.person_name import PersonNameRule
 
@@ -128,25 +126,6 @@ def test_spans_are_places_of_the_original() -> None:
     (span,) = REDACTOR.redact(text).spans
     assert span == RedactedSpan("EMAIL", 3, 19)
     assert text[span.start : span.end] == "ann＠kilnworks．io"
-
-
-@pytest.mark.parametrize(
-    ("policy", "asked", "redacts"),
-    [
-        (RedactionPolicy.ALWAYS, False, True),
-        (RedactionPolicy.ALWAYS, True, True),
-        (RedactionPolicy.ON_REQUEST, False, False),
-        (RedactionPolicy.ON_REQUEST, True, True),
-        (RedactionPolicy.OFF, False, False),
-        (RedactionPolicy.OFF, True, False),
-    ],
-)
-def test_the_operator_decides_and_a_caller_may_ask_for_more(
-    policy: RedactionPolicy, asked: bool, redacts: bool
-) -> None:
-    assert effective(policy, asked) is redacts
-    redacted = Redactor(policy=policy).redact("ann@kilnworks.io", asked=asked)
-    assert (redacted.text == "[REDACTED:EMAIL]") is redacts
 
 
 class CountingRule:

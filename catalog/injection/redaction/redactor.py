@@ -18,7 +18,6 @@ from catalog.injection.redaction.masking import (
     within_lines,
 )
 from catalog.injection.redaction.memo import Redacted, RedactionMemo
-from catalog.injection.redaction.policy import RedactionPolicy, effective
 from catalog.injection.redaction.registry import RULES_VERSION, default_rules
 from catalog.injection.redaction.rule import RedactionRule
 from catalog.injection.redaction.rule_selection import RuleSelection
@@ -27,34 +26,25 @@ MAX_ROUNDS = 4
 
 
 class Redactor:
-    """Applies rules to texts under the operator's policy. Safe to share between threads.
+    """Applies rules to texts. Safe to share between threads.
 
     Args:
         rules: what is looked for; the registered ones when None.
-        policy: ALWAYS unless the operator chose otherwise.
     """
 
-    def __init__(
-        self,
-        rules: Iterable[RedactionRule] | None = None,
-        policy: RedactionPolicy = RedactionPolicy.ALWAYS,
-    ) -> None:
+    def __init__(self, rules: Iterable[RedactionRule] | None = None) -> None:
         rules = tuple(default_rules() if rules is None else rules)
         self._selection = RuleSelection(rules)
-        self._policy = policy
         self._memo = RedactionMemo(RULES_VERSION, (rule.name for rule in rules))
 
-    def redact(self, text: str, *, asked: bool = False) -> Redacted:
+    def redact(self, text: str) -> Redacted:
         """The text as it may leave.
 
         The answer has as many lines as the text; redacting it again changes nothing; JSON
         and Python that were valid still are. Without anything to mask, the text comes back
         as the same object.
-
-        Args:
-            asked: whether the caller asks for redaction; counts under ON_REQUEST only.
         """
-        if not text or not effective(self._policy, asked):
+        if not text:
             return Redacted(text)
         key = self._memo.key(text)
         known = self._memo.recall(key, text)
@@ -109,9 +99,10 @@ class Redactor:
 
 
 UNCONDITIONAL: Final = Redactor()
-"""For what no policy switches off: the search index, reports, errors, the audit trail."""
+"""One for the process: what was redacted for the index or a report is remembered for answers. It
+knows no policy, and is for what none switches off: index, reports, errors, the audit trail."""
 
 
 def masked(text: str) -> str:
-    """The text as it leaves where redaction is on."""
+    """The text as it leaves where the policy (`effective`) redacts."""
     return UNCONDITIONAL.redact(text).text
