@@ -1,13 +1,11 @@
-"""What redaction answered for texts it has seen, so that it does not run on them again.
+"""What a redactor answered for texts it has seen, so that it does not run on them again.
 
-Entries are keyed by SHA-256 of the text together with the rules' version and names; the
-text itself is not kept when nothing in it was masked.
+Entries are keyed by SHA-256 of the text, which itself is not kept when nothing in it was masked.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from catalog.injection.redaction.masking import RedactedSpan
@@ -31,16 +29,13 @@ _UNCHANGED = Redacted("")
 class RedactionMemo:
     """Bounded by characters of masked text; an entry counts for 500 beside its own."""
 
-    def __init__(self, version: str, rule_names: Iterable[str]) -> None:
-        self._seed = hashlib.sha256("\0".join((version, *rule_names, "")).encode())
+    def __init__(self) -> None:
         self._entries: Memo[bytes, Redacted] = Memo(
             MAX_CHARACTERS, weight=lambda kept: _CHARACTERS_AN_ENTRY + len(kept.text)
         )
 
     def key(self, text: str) -> bytes:
-        digest = self._seed.copy()
-        digest.update(text.encode("utf-8", "surrogatepass"))
-        return digest.digest()
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
     def recall(self, key: bytes, text: str) -> Redacted | None:
         """The answer given before for this text, or None."""

@@ -18,7 +18,7 @@ from catalog.injection.redaction.masking import (
     within_lines,
 )
 from catalog.injection.redaction.memo import Redacted, RedactionMemo
-from catalog.injection.redaction.registry import RULES_VERSION, default_rules
+from catalog.injection.redaction.registry import default_rules
 from catalog.injection.redaction.rule import RedactionRule
 from catalog.injection.redaction.rule_selection import RuleSelection
 
@@ -33,9 +33,8 @@ class Redactor:
     """
 
     def __init__(self, rules: Iterable[RedactionRule] | None = None) -> None:
-        rules = tuple(default_rules() if rules is None else rules)
-        self._selection = RuleSelection(rules)
-        self._memo = RedactionMemo(RULES_VERSION, (rule.name for rule in rules))
+        self._selection = RuleSelection(tuple(default_rules() if rules is None else rules))
+        self._memo = RedactionMemo()
 
     def redact(self, text: str) -> Redacted:
         """The text as it may leave.

@@ -22,7 +22,7 @@ from catalog.injection.redaction.session_header import SessionHeaderRule
 from catalog.injection.redaction.url_credentials import UrlCredentialsRule
 
 RULES_VERSION = "7"
-"""Changes with every change of what any rule masks: answers of another version are not reused."""
+"""Changes with every change of what any rule masks: an index of another version is made anew."""
 
 
 def default_rules() -> tuple[RedactionRule, ...]:
