@@ -18,7 +18,7 @@ class AlwaysAsked:
     patterns = ()
 
     def __init__(self, rule: RedactionRule) -> None:
-        self.name, self.entity, self._rule = rule.name, rule.entity, rule
+        self.entity, self._rule = rule.entity, rule
 
     def spans(self, text: str) -> Iterable[Span]:
         return self._rule.spans(text)

@@ -35,7 +35,6 @@ _NOT_SECRET_BEFORE = (
 
 
 class AssignedSecretRule:
-    name = "assigned_secret"
     entity = "CREDENTIAL"
     patterns = (_ASSIGNMENT,)
 

@@ -20,7 +20,6 @@ _LONGEST = 8_192
 
 
 class BearerRule:
-    name = "bearer"
     entity = "CREDENTIAL"
     patterns = (_CREDENTIALS,)
 

@@ -27,7 +27,6 @@ _ACCOUNT_KEY = LinearPattern(
 
 
 class CloudKeysRule:
-    name = "cloud_keys"
     entity = "CREDENTIAL"
     patterns = (_KEY, _ACCOUNT_KEY)
 

@@ -46,7 +46,6 @@ _LOOK_BACK = 128
 
 
 class CommandLineSecretRule:
-    name = "command_line_secret"
     entity = "CREDENTIAL"
     patterns = (_OPTION, _USER, _LOGIN)
 

@@ -42,7 +42,6 @@ _POSTGRESQL_PORTS = frozenset(("5432", "5433", "6432", "*"))
 
 
 class CredentialFileRule:
-    name = "credential_file"
     entity = "CREDENTIAL"
     patterns = (_NETRC, _REDIS, _PGPASS, _REGISTRY_TOKEN, _REGISTRY_AUTH, _PASSWORD_HASH)
 

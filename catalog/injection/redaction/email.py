@@ -163,7 +163,6 @@ _LOOK_AHEAD = 128
 
 
 class EmailRule:
-    name = "email"
     entity = "EMAIL"
     patterns = (_ADDRESS,)
 

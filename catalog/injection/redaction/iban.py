@@ -37,7 +37,6 @@ _LENGTHS = {
 
 
 class IbanRule:
-    name = "iban"
     entity = "IBAN"
     patterns = (_ACCOUNT,)
 

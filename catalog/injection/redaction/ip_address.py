@@ -55,7 +55,6 @@ _DOCUMENTATION_6 = (ipaddress.IPv6Network("2001:db8::/32"), ipaddress.IPv6Networ
 
 
 class IpAddressRule:
-    name = "ip_address"
     entity = "IP_ADDRESS"
     patterns = (_DOTTED, _COLONS)
 

@@ -17,7 +17,6 @@ _LONGEST_HEADER = 4_096
 
 
 class JwtRule:
-    name = "jwt"
     entity = "CREDENTIAL"
     patterns = (_TOKEN,)
 

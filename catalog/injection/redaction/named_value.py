@@ -40,7 +40,6 @@ _FARTHEST = 200
 
 
 class NamedValueRule:
-    name = "named_value"
     entity = "CREDENTIAL"
     patterns = (_ELEMENT, _PAIR, _WITHOUT_MARK)
 

@@ -88,7 +88,6 @@ _LONGEST = 28
 
 
 class NationalIdRule:
-    name = "national_id"
     entity = "NATIONAL_ID"
     patterns = (_FORM, _ANNOUNCED)
 

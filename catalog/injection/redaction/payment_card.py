@@ -21,7 +21,6 @@ _JOINS_AFTER = frozenset("_-/%")
 
 
 class PaymentCardRule:
-    name = "payment_card"
     entity = "PAYMENT_CARD"
     patterns = (_NUMBER,)
 

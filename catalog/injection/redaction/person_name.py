@@ -29,7 +29,6 @@ class PersonNameRule:
         InvalidConfiguration: the extra or the model is not installed.
     """
 
-    name = "person_name"
     entity = "PERSON"
     patterns: tuple[LinearPattern, ...] = ()
 

@@ -70,7 +70,6 @@ MOST_CHECKED = 400
 
 
 class PhoneRule:
-    name = "phone"
     entity = "PHONE"
     patterns = (_STRUCTURED, _ANNOUNCED)
 

@@ -68,7 +68,6 @@ _TOKEN = LinearPattern(rf"\b(?:{'|'.join(_SHAPES)})")
 
 
 class PlatformTokensRule:
-    name = "platform_tokens"
     entity = "CREDENTIAL"
     patterns = (_TOKEN,)
 

@@ -23,7 +23,6 @@ _LONGEST_KEY = 16_384
 
 
 class PrivateKeyRule:
-    name = "private_key"
     entity = "CREDENTIAL"
     patterns = (_BEGIN, _PUTTY)
 

@@ -32,11 +32,6 @@ class RedactionRule(Protocol):
     """
 
     @property
-    def name(self) -> str:
-        """What the rule looks for, unique among rules: `aws_access_key`, `email`."""
-        ...
-
-    @property
     def entity(self) -> str:
         """What the placeholder says: `EMAIL` gives `[REDACTED:EMAIL]`. `A-Z` and `_` only."""
         ...

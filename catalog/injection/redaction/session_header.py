@@ -21,7 +21,6 @@ _BARE = LinearPattern(
 
 
 class SessionHeaderRule:
-    name = "session_header"
     entity = "CREDENTIAL"
     patterns = (_COOKIES, _BARE)
 

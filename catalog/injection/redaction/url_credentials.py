@@ -48,7 +48,6 @@ _SURROUNDING = 160
 
 
 class UrlCredentialsRule:
-    name = "url_credentials"
     entity = "CREDENTIAL"
     patterns = (_USER_PASSWORD, _PARAMETER, _DSN_PASSWORD, _ORACLE_PASSWORD)
 
