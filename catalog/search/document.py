@@ -20,16 +20,15 @@ from catalog.search.searchable import searchable
 from catalog.search.sentences import headings_that_say_when, quoted, quoted_phrases, spoken
 from catalog.skill import Skill
 from catalog.text.analysis import (
-    DEFAULT_LANGUAGE,
     chunk_words,
     chunks,
     folded,
-    guessed_language,
     joined,
     normalised,
     term_keys,
 )
 from catalog.text.chunk_terms import exact_counts, neighbour_keys, sequence_keys, stem_counts
+from catalog.text.stems import DEFAULT_LANGUAGE, guessed_language
 
 NAME_TOKEN: Final = "ⁿ"
 """First character of the token that holds a whole name, only its letters and digits."""

@@ -15,19 +15,18 @@ from catalog.search.request import (
     SearchRequest,
 )
 from catalog.text.analysis import (
-    DEFAULT_LANGUAGE,
     IN_SEQUENCE,
     Word,
     WordKind,
     chunk_words,
     chunks,
-    guessed_language,
     joined,
     neighbour_key,
     normalised,
     term_keys,
 )
 from catalog.text.han_variants import simplified
+from catalog.text.stems import DEFAULT_LANGUAGE, guessed_language
 
 MAX_QUERY_TERMS: Final = 64
 """Distinct words that are looked at; of a longer query the rarest."""

@@ -8,7 +8,8 @@ from dataclasses import replace
 from catalog.injection.prepare import PreparedSkill
 from catalog.injection.tokens import TokenCounter
 from catalog.search.request import Hit
-from catalog.text.analysis import DEFAULT_LANGUAGE, chunk_words, chunks, normalised
+from catalog.text.analysis import chunk_words, chunks, normalised
+from catalog.text.stems import DEFAULT_LANGUAGE
 
 MAX_SNIPPET_CHARACTERS = 240
 _LINES_READ = 400

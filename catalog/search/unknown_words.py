@@ -12,7 +12,8 @@ from typing import Final
 from catalog.search.frequencies import document_frequencies
 from catalog.search.query import AnalysedQuery, analysed
 from catalog.search.rung import Question
-from catalog.text.analysis import DEFAULT_LANGUAGE, LANGUAGES, STEM, stem_of, term_keys
+from catalog.text.analysis import term_keys
+from catalog.text.stems import DEFAULT_LANGUAGE, LANGUAGES, STEM, stem_of
 
 MAX_LOOKED_INTO: Final = 4
 """Unknown words that are looked into, the rarest first."""

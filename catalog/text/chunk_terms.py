@@ -15,7 +15,6 @@ from typing import Final, Literal, TypeAlias
 
 from catalog.text.analysis import (
     IN_SEQUENCE,
-    LANGUAGES,
     MAX_TOKEN_CHARACTERS,
     NEIGHBOUR_FACTOR,
     SEPARATORS,
@@ -25,10 +24,10 @@ from catalog.text.analysis import (
     identifier_forms,
     is_numbered,
     read_chunk,
-    stem_of,
     term_keys,
 )
 from catalog.text.recent import Recent
+from catalog.text.stems import LANGUAGES, stem_of
 
 
 def stem_counts(found: Mapping[str, int], language: str) -> dict[str, int]:

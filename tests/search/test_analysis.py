@@ -12,7 +12,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from catalog.text.analysis import (
-    LANGUAGES,
     WordKind,
     chunks,
     has_exact_form,
@@ -22,6 +21,7 @@ from catalog.text.analysis import (
     words,
 )
 from catalog.text.chunk_terms import exact_counts, neighbour_keys, sequence_keys, stem_counts
+from catalog.text.stems import LANGUAGES
 
 CASES = re.findall(
     r"^(.+)\n\.\n((?:.*\n)*?)\.\n((?:.*\n)*?)\.$",
