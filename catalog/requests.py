@@ -43,11 +43,9 @@ class GetRequest:
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def validated(self) -> GetRequest:
-        """The request itself.
-
-        Raises:
-            InvalidQuery: a field is out of its range.
+    def validated(self) -> None:
+        """Raises:
+        InvalidQuery: a field is out of its range.
         """
         checked_range("names", len(self.names), MAX_NAMES, "names")
         if self.sections and len(self.names) != 1:
@@ -60,7 +58,6 @@ class GetRequest:
                 f"content_hash goes with exactly one name; {len(self.names)} were given",
                 field="content_hash",
             )
-        return self
 
 
 @dataclass(frozen=True, slots=True)
