@@ -7,8 +7,8 @@ import binascii
 from collections.abc import Iterator
 
 from catalog.injection.redaction.documentation_values import is_documentation_value
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 from catalog.injection.redaction.secret_shape import looks_generated, looks_like_password
 
 _CREDENTIALS = LinearPattern(

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from catalog.injection.redaction.bearer import is_user_and_password
 from catalog.injection.redaction.documentation_values import is_documentation_value
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 from catalog.injection.redaction.secret_shape import is_literal, looks_like_password
 
 _NETRC = LinearPattern(

@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.injection.redaction.boundary import continues_word
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 
 _LETTERS = r"\p{Latin}\p{Cyrillic}\p{Greek}\p{Arabic}\p{Hebrew}\p{Devanagari}\p{M}"
 # These are written without blanks before the next word, so only known endings end a domain.

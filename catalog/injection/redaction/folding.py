@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from catalog.injection.redaction.linear_pattern import Span
 from catalog.injection.redaction.masking import OPAQUE
-from catalog.injection.redaction.rule import Span
 
 _DASHES = frozenset("‐‑‒–—―−﹘﹣-")
 _DOTS = frozenset("。。")

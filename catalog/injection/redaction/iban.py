@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from stdnum.iso7064 import mod_97_10
 
 from catalog.injection.redaction.boundary import continues_word
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 
 _ACCOUNT = LinearPattern(r"\b[A-Z]{2}[0-9]{2}(?:[ \-]?[0-9A-Z]{4}){2}(?:[ \-]?[0-9A-Z]{1,4}){0,6}")
 _LENGTHS = {

@@ -13,8 +13,8 @@ import ipaddress
 from collections.abc import Iterator
 
 from catalog.injection.redaction.boundary import continues_word
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 
 _DOTTED = LinearPattern(r"\d+(?:\.\d+){3,}")
 _COLONS = LinearPattern(r"[23][0-9a-fA-F]{3}:[0-9a-fA-F:]*(?:\d+(?:\.\d+){3})?")

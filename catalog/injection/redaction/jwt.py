@@ -7,8 +7,8 @@ import binascii
 import json
 from collections.abc import Iterator
 
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 
 _TOKEN = LinearPattern(
     r"\b(eyJ[0-9A-Za-z_\-]{8,})\.[0-9A-Za-z_\-]{4,}(?:\.[0-9A-Za-z_\-]{4,}){1,3}"

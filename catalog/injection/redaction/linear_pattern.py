@@ -7,11 +7,12 @@ times as much per match as the bytes one; a text full of matches is where that c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import re2
 
-from catalog.injection.redaction.rule import Span
+Span: TypeAlias = tuple[int, int]
+"""Half-open range (start, end) of characters of the text that was searched."""
 
 DFA_BYTES = 16 << 20
 

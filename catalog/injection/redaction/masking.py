@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, TypeAlias
 
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
 
 OPAQUE = "\x1a"
 """Stands, in the copy that rules read, for every character of what is masked already.

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog.injection.redaction.linear_pattern import NOT_MATCHED, LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import NOT_MATCHED, LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 from catalog.injection.redaction.secret_names import SECRET_WORDS, looks_secret
 
 # Without counted repetitions, for which the automaton would need a state per count.

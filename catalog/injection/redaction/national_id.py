@@ -33,8 +33,8 @@ from stdnum.tr import tckimlik as turkish
 from stdnum.us import ssn as american
 
 from catalog.injection.redaction.boundary import continues_word
-from catalog.injection.redaction.linear_pattern import LinearAlternatives, LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import LinearAlternatives, LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 
 _Check = Callable[[str], bool]
 

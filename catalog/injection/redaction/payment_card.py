@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.injection.redaction.boundary import continues_word
-from catalog.injection.redaction.linear_pattern import NOT_MATCHED, LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import NOT_MATCHED, LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 
 _NUMBER = LinearPattern(
     r"(\d{4}(?: \d{4}){3,}|\d{4}(?:-\d{4}){3,})(?:[ \-]\d{3}\b)?"

@@ -13,8 +13,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from catalog.errors import InvalidConfiguration
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
 
 MIN_SCORE = 0.6
 _SETTING = "redaction_person_names"

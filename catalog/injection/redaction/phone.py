@@ -14,8 +14,7 @@ from functools import lru_cache
 import phonenumbers
 
 from catalog.injection.redaction.boundary import continues_word
-from catalog.injection.redaction.linear_pattern import LinearAlternatives, LinearPattern
-from catalog.injection.redaction.rule import Span
+from catalog.injection.redaction.linear_pattern import LinearAlternatives, LinearPattern, Span
 
 _STRUCTURED = LinearPattern(
     r"\+\(?\d{1,3}\)?(?:[ ().\-/]{0,3}\d)+"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.injection.redaction.documentation_values import is_documentation_value
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 
 _SHAPES = (
     r"gh[opusr]_[0-9A-Za-z]{30,}",  # GitHub

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog.injection.redaction.documentation_values import is_documentation_value
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
 
 _BEGIN = LinearPattern(r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----")
 _PUTTY = LinearPattern(r"Private-Lines: \d+")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from catalog.injection.redaction.linear_pattern import LinearPattern
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
 
 MOST_EXAMINED = 2_000
 """Candidates of one rule in one text whose value is examined; past them the form decides.
@@ -14,10 +13,6 @@ MOST_EXAMINED = 2_000
 Examining is what costs, so a text made of nothing but candidates still takes bounded time,
 and the error is on the side of masking. No text that people write comes near it.
 """
-
-
-Span: TypeAlias = tuple[int, int]
-"""Half-open range (start, end) of characters of the text that a rule was given."""
 
 
 class RedactionRule(Protocol):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 from catalog.injection.redaction.secret_shape import looks_generated
 
 _COOKIES = LinearPattern(

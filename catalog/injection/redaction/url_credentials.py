@@ -12,8 +12,8 @@ from catalog.injection.redaction.documentation_values import (
     is_documentation_value,
     is_plain_word,
 )
-from catalog.injection.redaction.linear_pattern import LinearPattern
-from catalog.injection.redaction.rule import MOST_EXAMINED, Span
+from catalog.injection.redaction.linear_pattern import LinearPattern, Span
+from catalog.injection.redaction.rule import MOST_EXAMINED
 from catalog.injection.redaction.secret_shape import looks_generated
 
 _USER_PASSWORD = LinearPattern(
