@@ -67,27 +67,27 @@ class UrlCredentialsRule:
             if _is_parameter_secret(name, value):
                 yield start, start + len(value)
         for position, (_, (start, end)) in enumerate(_ORACLE_PASSWORD.matches(text)):
-            if position >= MOST_EXAMINED or _is_literal(text[start:end]):
+            if position >= MOST_EXAMINED or _is_no_stand_in(text[start:end]):
                 yield start, end
         for position, (whole, *values) in enumerate(_DSN_PASSWORD.matches(text)):
             start, end = max(values)  # the other ones are NOT_MATCHED
             if position >= MOST_EXAMINED or (
-                _is_literal(text[start:end]) and _has_companion(text, whole)
+                _is_no_stand_in(text[start:end]) and _has_companion(text, whole)
             ):
                 yield start, end
 
 
 def _is_url_password(user: str, password: str) -> bool:
-    return _is_literal(unquote(password)) and password != user and "{" not in password
+    return _is_no_stand_in(unquote(password)) and password != user and "{" not in password
 
 
 def _is_parameter_secret(name: str, value: str) -> bool:
     if name.endswith("token") and value.isalpha() and len(value) <= _LONGEST_SYMBOL:
         return False
-    return looks_generated(value) if name in _VAGUE_NAMES else _is_literal(value)
+    return looks_generated(value) if name in _VAGUE_NAMES else _is_no_stand_in(value)
 
 
-def _is_literal(value: str) -> bool:
+def _is_no_stand_in(value: str) -> bool:
     return not (is_documentation_value(value) or is_plain_word(value))
 
 
