@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 
 from importer.diagnostics import Diagnostic, diagnostic
 from importer.field_names import REQUIREMENTS, SPECIFICATION_FIELDS, STRUCTURED_FIELDS
@@ -30,7 +31,7 @@ class KnownFields:
     `metadata.author` for a key inside `metadata`, `version` for one beside it."""
 
     known: dict[str, Field]
-    further: dict[str, tuple[Field, ...]]
+    further: dict[str, list[Field]]
     metadata: tuple[tuple[str, str], ...]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -59,10 +60,10 @@ def known_fields(frontmatter: Frontmatter, path: str, *, strict: bool = False) -
         if canonical not in known:
             known[canonical] = field
         elif canonical in REQUIREMENTS:
-            further[canonical] = (*further.get(canonical, ()), field)
+            further.setdefault(canonical, []).append(field)
         else:
             _flatten(field.key, field.value, metadata)
-    all_read = (*known.values(), *(field for fields in further.values() for field in fields))
+    all_read = chain(known.values(), *further.values())
     read = set() if strict else {field.key for field in all_read}
     findings.extend(
         diagnostic("field-unknown", f"'{field.key}'", path, field.line)
@@ -73,13 +74,13 @@ def known_fields(frontmatter: Frontmatter, path: str, *, strict: bool = False) -
     return KnownFields(known, further, tuple(metadata.items()), tuple(findings))
 
 
-def _repeated_requirements(frontmatter: Frontmatter) -> dict[str, tuple[Field, ...]]:
+def _repeated_requirements(frontmatter: Frontmatter) -> dict[str, list[Field]]:
     """Requirements whose key occurs again: what they ask is asked too."""
-    further: dict[str, tuple[Field, ...]] = {}
+    further: dict[str, list[Field]] = {}
     for field in frontmatter.repeated:
         canonical = _CANONICAL.get(_squashed(field.key)) or gate_meant(field.key)
         if canonical in REQUIREMENTS:
-            further[canonical] = (*further.get(canonical, ()), field)
+            further.setdefault(canonical, []).append(field)
     return further
 
 
@@ -103,7 +104,7 @@ def _spelling(field: Field, canonical: str, other: Field | None, path: str) -> l
 
 def _take_metadata(
     known: dict[str, Field],
-    further: dict[str, tuple[Field, ...]],
+    further: dict[str, list[Field]],
     metadata: dict[str, str],
     path: str,
 ) -> list[Diagnostic]:
@@ -121,7 +122,7 @@ def _take_metadata(
         if canonical in STRUCTURED_FIELDS and canonical not in known:
             known[canonical] = inner
         elif canonical in REQUIREMENTS:
-            further[canonical] = (*further.get(canonical, ()), inner)
+            further.setdefault(canonical, []).append(inner)
         else:
             _flatten(f"metadata.{key.text}", value, metadata)
     if not isinstance(field.value, Mapping):
