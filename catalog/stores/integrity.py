@@ -19,7 +19,7 @@ from catalog.stores.vectors import untrue_vectors
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One disagreement: `what` is full_text, profile, card_text, statistics, count, blob,
-    vectors or audit."""
+    vectors or audit; or file, where the database itself is damaged."""
 
     what: str
     tenant: str

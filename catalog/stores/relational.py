@@ -86,7 +86,14 @@ class RelationalStore(ABC):
 
     def check(self) -> list[Finding]:
         with self._translated(), self.whole_snapshot() as connection:
-            return disagreements(connection, self._tenants(connection), self._full_text)
+            # What cannot be read cannot be compared.
+            return self._damage(connection) or disagreements(
+                connection, self._tenants(connection), self._full_text
+            )
+
+    def _damage(self, connection: Connection) -> list[Finding]:  # noqa: ARG002
+        """What the engine finds broken in its own files, where it can look."""
+        return []
 
     def repair(self) -> None:
         """Make index, profiles and statistics anew from the rows."""

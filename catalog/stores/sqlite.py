@@ -21,6 +21,7 @@ from catalog.identity import Identity
 from catalog.stores.full_text.fts4 import Fts4Index
 from catalog.stores.full_text.fts5 import Fts5Index
 from catalog.stores.full_text.index import FullTextIndex
+from catalog.stores.integrity import Finding
 from catalog.stores.relational import RelationalStore
 from catalog.stores.write_engine import CounterIds, WriteEngine
 
@@ -95,6 +96,21 @@ class SqliteStore(RelationalStore):
 
     def maintenance(self) -> AbstractContextManager[Connection]:
         return self._write_transaction()
+
+    def _damage(self, connection: Connection) -> list[Finding]:
+        """Pages that are damaged and indexes that miss rows, as SQLite itself finds them."""
+        said: list[str] = []
+        try:
+            said.extend(connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars())
+        except DatabaseError as error:
+            # It ends so where it cannot read on.
+            said.append(str(error.orig))
+        return [
+            # A full-text index can be made anew; newer libraries look into it as well.
+            Finding("full_text" if "FTS" in line else "file", "", line)
+            for line in said
+            if line != "ok"
+        ]
 
     @property
     def vector_folder(self) -> Path | None:

@@ -25,7 +25,7 @@ def doctor(
     """Compare every tenant's rows with all that is derived from them, and verify every trail.
 
     Exit code 1 when something disagrees, or still does after a repair. An audit trail that is
-    broken is never repaired.
+    broken is never repaired, nor is a file that is damaged: restore it from a backup.
     """
     catalog = invocation.configuration.open_catalog()
     try:
@@ -33,7 +33,7 @@ def doctor(
         embedding = catalog.store.active_embedding_progress()
         vector_search = catalog.store.vector_search if embedding is not None else None
         remaining = found
-        if repair and found:
+        if repair and any(finding.what != "file" for finding in found):
             catalog.store.repair()
             remaining = catalog.store.check()
     finally:

@@ -9,7 +9,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -251,4 +251,25 @@ def test_a_line_taken_from_the_trail_is_noticed(tmp_path: Path) -> None:
     tamper.commit()
     tamper.close()
     assert catalog.verify_audit(ANN) == 4
+    catalog.close()
+
+
+@pytest.mark.parametrize("part", ["entry_by_folded_name", "revision", "archived_skill"])
+def test_the_check_finds_a_damaged_page_that_no_search_reads(tmp_path: Path, part: str) -> None:
+    path = tmp_path / "catalog.db"
+    catalog = Catalog.open(f"sqlite:///{path}")
+    put(catalog, "kept")
+    catalog.close()
+    with closing(sqlite3.connect(path)) as connection:
+        root = connection.execute(
+            "SELECT rootpage FROM sqlite_schema WHERE name = ?", (part,)
+        ).fetchone()[0]
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+    with path.open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\xa5" * size)
+    catalog = Catalog.open(f"sqlite:///{path}")
+    assert len(catalog.search(ANN, SearchRequest("kept")).hits) == 1
+    assert isinstance(catalog.store, RelationalStore)
+    assert {finding.what for finding in catalog.store.check()} == {"file"}
     catalog.close()
