@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 from catalog.catalog import Catalog
-from catalog.identity import Identity, Role
-from catalog.requests import ListRequest
 from importer.importing import import_pack
+from tests.imported_skills import IMPORTER, present
 
-IMPORTER = Identity("acme", "ada", "s1", roles=frozenset({Role.IMPORTER, Role.READER}))
 HEAD = "---\nname: kiln\ndescription: d\n---\n"
 
 
@@ -58,9 +56,10 @@ IMPORTED = {
 
 
 @pytest.mark.parametrize("title", REFUSED)
-def test_what_is_refused_is_told_and_stops_no_sibling(title: str, tmp_path: Path) -> None:
+def test_what_is_refused_is_told_and_stops_no_sibling(
+    title: str, catalog: Catalog, tmp_path: Path
+) -> None:
     source, code = REFUSED[title]
-    catalog = Catalog.open("memory:")
 
     report = import_pack(catalog, IMPORTER, pack_with(source, tmp_path))
 
@@ -70,9 +69,8 @@ def test_what_is_refused_is_told_and_stops_no_sibling(title: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("title", IMPORTED)
-def test_what_is_odd_is_imported_once(title: str, tmp_path: Path) -> None:
+def test_what_is_odd_is_imported_once(title: str, catalog: Catalog, tmp_path: Path) -> None:
     source, name = IMPORTED[title]
-    catalog = Catalog.open("memory:")
     pack = pack_with(source, tmp_path)
 
     import_pack(catalog, IMPORTER, pack)
@@ -92,7 +90,3 @@ def pack_with(source: bytes, folder: Path) -> Path:
         (folder / "pack" / name).mkdir(parents=True)
         (folder / "pack" / name / "SKILL.md").write_bytes(data)
     return folder / "pack"
-
-
-def present(catalog: Catalog) -> list[str]:
-    return [listed.card.qualified_name for listed in catalog.list(IMPORTER, ListRequest()).cards]

@@ -4,7 +4,6 @@ import io
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 
@@ -12,22 +11,13 @@ import pytest
 
 from catalog.catalog import Catalog
 from catalog.errors import InvalidPack, RoleRequired, SkillNotFound
-from catalog.identity import Identity, Role
-from catalog.requests import ListRequest
+from catalog.identity import Identity
 from catalog.search.request import SearchRequest
 from importer.export import write_export
 from importer.importing import import_pack
 from importer.report import ImportReport, PackReport
 from importer.watch import watch_packs
-
-IMPORTER = Identity("acme", "ada", "s1", roles=frozenset({Role.IMPORTER, Role.READER}))
-
-
-@pytest.fixture
-def catalog() -> Iterator[Catalog]:
-    opened = Catalog.open("memory:")
-    yield opened
-    opened.close()
+from tests.imported_skills import IMPORTER, present
 
 
 @pytest.fixture
@@ -47,10 +37,6 @@ def counts(report: ImportReport) -> dict[str, int]:
     (only,) = report.packs
     names = ("found", "added", "updated", "unchanged", "removed", "refused", "duplicates")
     return {name: getattr(only, name) for name in names if getattr(only, name)}
-
-
-def present(catalog: Catalog) -> list[str]:
-    return [listed.card.qualified_name for listed in catalog.list(IMPORTER, ListRequest()).cards]
 
 
 def test_an_imported_skill_is_found(catalog: Catalog, pack: Path) -> None:

@@ -5,7 +5,6 @@ What an import of it brought leaves with its plugin; what others brought never d
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,27 +12,12 @@ import pytest
 
 from catalog.catalog import Catalog
 from catalog.errors import InvalidPack
-from catalog.identity import Identity, Role
-from catalog.requests import ListRequest
 from catalog.scope import ScopeKind
 from importer.importing import import_pack
 from importer.pack import open_packs
 from importer.report import ImportReport
 from importer.validation import validate
-
-IMPORTER = Identity("acme", "ada", "s1", roles=frozenset({Role.IMPORTER, Role.READER}))
-
-
-@pytest.fixture
-def catalog() -> Iterator[Catalog]:
-    opened = Catalog.open("memory:")
-    yield opened
-    assert opened.store.check() == []
-    opened.close()
-
-
-def present(catalog: Catalog) -> list[str]:
-    return [listed.card.qualified_name for listed in catalog.list(IMPORTER, ListRequest()).cards]
+from tests.imported_skills import IMPORTER, present
 
 
 def plugin(name: str, **others: Any) -> dict[str, Any]:

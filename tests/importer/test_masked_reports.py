@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from catalog.catalog import Catalog
 from catalog.errors import InvalidPack
-from catalog.identity import Identity, Role
 from catalog.requests import GetRequest, ListRequest
 from importer.importing import import_pack
 from importer.validation import as_json, validate
+from tests.imported_skills import IMPORTER
 
-IMPORTER = Identity("acme", "ada", "s1", roles=frozenset({Role.IMPORTER, Role.READER}))
 ADDRESS = "ann.bell@kilnworks.io"
-
-
-@pytest.fixture
-def catalog() -> Iterator[Catalog]:
-    opened = Catalog.open("memory:")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
