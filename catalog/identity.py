@@ -86,7 +86,7 @@ def _checked_roles(roles: object) -> frozenset[Role]:
 
 
 def _checked_part(name: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not any(map(_is_seen, value)):
         raise IdentityRequired(f"identity part '{name}' is missing or blank", part=name)
     part = unicodedata.normalize("NFC", value)
     if len(part) > MAX_PART_CHARACTERS:
@@ -102,3 +102,8 @@ def _checked_part(name: str, value: object) -> str:
     if "Cs" in categories:
         raise IdentityRequired(f"identity part '{name}' is not valid Unicode", part=name)
     return part
+
+
+def _is_seen(character: str) -> bool:
+    """False for spaces and format characters: a part of nothing else reads as blank."""
+    return unicodedata.category(character) not in ("Zs", "Zl", "Zp", "Cf", "Cc")
