@@ -18,6 +18,7 @@ from catalog.text.analysis import folded
 
 MAX_NAME_CHARACTERS = 512
 NO_SUCH_SKILL = "no skill of that name"
+NO_SUCH_VERSION = "the skill has no version of that content hash"
 
 
 def resolve(
@@ -121,7 +122,7 @@ def version_of(
     scope_ids, name = [present.entry.scope_id], present.skill.qualified_name
     earlier = reader.archived(scope_ids, name, content_hash)
     if earlier is None or (gate and not gate.admits(earlier.skill.requirements)):
-        raise SkillNotFound("the skill has no version of that content hash")
+        raise SkillNotFound(NO_SUCH_VERSION)
     return earlier
 
 
@@ -151,14 +152,17 @@ def deleted_version(
     """The version of that content hash, or the last one, of what is no longer present.
 
     Raises:
-        SkillNotFound: none of the scopes ever had it, or it is purged.
+        SkillNotFound: none of the scopes ever had it, it is purged, or it never had that version.
         AmbiguousName: as `resolve_deleted`.
     """
+    once_there = _once_named(reader, scopes, name)
     kept = {
         once: version
-        for once in _once_named(reader, scopes, name)
+        for once in once_there
         if (version := reader.archived([once[0]], once[1], content_hash)) is not None
     }
+    if once_there and not kept and content_hash is not None:
+        raise SkillNotFound(NO_SUCH_VERSION)
     return kept[_deleted(list(kept), name, clean)]
 
 

@@ -210,10 +210,16 @@ class CatalogVersions(CatalogHistory):
         """The present version of a skill, if it has one, and the one of that content hash."""
         try:
             present = self._present(reader, identity, name, None)
-            return present, version_of(reader, present, content_hash)
         except SkillNotFound:
-            # A deleted skill may have the name of one that is present in a wider scope.
             return None, self._gone(reader, identity, name, None, content_hash)
+        try:
+            return present, version_of(reader, present, content_hash)
+        except SkillNotFound as no_such_version:
+            # A deleted skill may have the name of one that is present in a wider scope.
+            try:
+                return None, self._gone(reader, identity, name, None, content_hash)
+            except SkillNotFound:
+                raise no_such_version from None
 
     def _gone(
         self,

@@ -217,6 +217,24 @@ def test_authors_delete_their_proposals_and_not_the_packs_skills(catalog: Catalo
     ]
 
 
+@pytest.mark.parametrize("name", ["glaze-fix", "Glaze-Fix"])
+def test_a_version_that_never_was_is_told_apart_from_a_skill_that_is_not_there(
+    catalog: Catalog, name: str
+) -> None:
+    present = proposed(catalog, "glaze-fix", "Repairs glaze").card.content_hash
+    with pytest.raises(SkillNotFound, match="no version of that content hash"):
+        catalog.rollback(AUTHOR, name, "f" * 64, present)
+    with pytest.raises(SkillNotFound, match="no skill of that name"):
+        catalog.rollback(AUTHOR, "glaze", "f" * 64, present)
+
+
+def test_a_version_that_a_deleted_skill_never_had_is_told_apart_too(catalog: Catalog) -> None:
+    proposed(catalog, "glaze-fix", "Repairs glaze")
+    catalog.delete(AUTHOR, DeleteRequest("glaze-fix"))
+    with pytest.raises(SkillNotFound, match="no version of that content hash"):
+        catalog.rollback(AUTHOR, "glaze-fix", "f" * 64, "")
+
+
 def test_a_purge_leaves_nothing_to_roll_back_to(catalog: Catalog) -> None:
     answer = proposed(catalog, "glaze-fix", "Repairs glaze giraffewren58")
     catalog.delete(ADMIN, DeleteRequest("glaze-fix", purge=True))
