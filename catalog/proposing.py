@@ -100,7 +100,7 @@ def checked_overwrite(
         return Change.UNCHANGED
     current = "" if present is None else present.card.content_hash
     if not (is_content_hash(expected, current) if current else expected == ""):
-        raise content_hash_mismatch(current)
+        raise content_hash_mismatch(current, expected)
     return Change.ADDED if present is None else Change.UPDATED
 
 
@@ -146,10 +146,11 @@ def _present(reader: StoreReader, visible: Visible, scope: Scope, skill: Skill) 
     )
 
 
-def content_hash_mismatch(current: str) -> ContentHashMismatch:
+def content_hash_mismatch(current: str, expected: str) -> ContentHashMismatch:
     there = f"the present version has content hash {current}" if current else "there is no version"
+    fault = "does not agree" if expected else "is needed to change what is there"
     return ContentHashMismatch(
-        f"expected_content_hash does not agree: {there}; read it and decide again",
+        f"expected_content_hash {fault}: {there}; read it and decide again",
         field="expected_content_hash",
         current=current,
     )

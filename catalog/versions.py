@@ -281,4 +281,4 @@ def _checked_hash(stored: StoredSkill, expected: str, *, needed: bool = False) -
     """
     current = stored.entry.card.content_hash
     if (expected or needed) and not is_content_hash(expected, current):
-        raise content_hash_mismatch(current)
+        raise content_hash_mismatch(current, expected)

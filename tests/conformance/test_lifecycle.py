@@ -217,6 +217,12 @@ def test_authors_delete_their_proposals_and_not_the_packs_skills(catalog: Catalo
     ]
 
 
+def test_a_caller_who_names_no_version_is_told_that_one_is_needed(catalog: Catalog) -> None:
+    first = proposed(catalog, "glaze-fix", "Repairs glaze").card.content_hash
+    with pytest.raises(ContentHashMismatch, match=f"is needed to change what is there.*{first}"):
+        proposed(catalog, "glaze-fix", "Repairs other glaze")
+
+
 @pytest.mark.parametrize("name", ["glaze-fix", "Glaze-Fix"])
 def test_a_version_that_never_was_is_told_apart_from_a_skill_that_is_not_there(
     catalog: Catalog, name: str
