@@ -9,7 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
 SCRIPT = str(Path(sys.executable).parent / "skillcatalog")
 
 
@@ -39,6 +40,20 @@ def test_the_client_is_ten_lines_and_gets_skills(folder: Path) -> None:
     assert "<skill-" in ran.stdout
 
 
+def test_the_library_example_of_the_quickstart_finds_and_prints_a_skill(folder: Path) -> None:
+    quickstart = (ROOT / "docs" / "quickstart.md").read_text("utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", quickstart, re.DOTALL)
+    skill = folder / "skills" / "tidying" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text(
+        "---\nname: tidying\ndescription: Tidies commits.\nrequired_tools: [Bash]\n---\nSquash.\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert 'name="skills:tidying"' in ran.stdout
+
+
 def test_each_command_to_paste_is_one_line() -> None:
     lines = [line for line in README.splitlines() if line.startswith("python3 -m venv")]
     assert ["quickstart" in line for line in lines] == [True, False]
@@ -47,7 +62,6 @@ def test_each_command_to_paste_is_one_line() -> None:
 
 def test_every_link_leads_to_a_file() -> None:
     pages = [Path("README.md"), *map(Path, ("docs/quickstart.md", "docs/operations.md"))]
-    root = Path(__file__).parents[2]
     for page in pages:
-        for link in re.findall(r"\]\(([^)#:]+)\)", (root / page).read_text("utf-8")):
-            assert (root / page.parent / link).exists(), f"{page}: {link}"
+        for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text("utf-8")):
+            assert (ROOT / page.parent / link).exists(), f"{page}: {link}"
