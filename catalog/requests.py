@@ -26,7 +26,7 @@ DEFAULT_DIRECTORY_ENTRIES = 30
 @dataclass(frozen=True, slots=True)
 class GetRequest:
     """Args:
-    names: 1 to 50 bare or qualified names; skills named earlier keep more of themselves.
+    names: 1 to 50 bare or qualified names; skills named earlier grow first in the budget.
     sections: ids of sections to give instead of whole skills; with exactly one name.
     max_tokens: budget of the rendered block; None means no budget.
     redact: asks for redaction where the operator leaves it to the caller.

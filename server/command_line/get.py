@@ -28,7 +28,7 @@ def get(
     names: Annotated[
         list[str],
         typer.Argument(
-            help="Bare or qualified names, 1 to 50; earlier ones keep more.", metavar="NAME..."
+            help="Bare or qualified names, 1 to 50; earlier ones grow first.", metavar="NAME..."
         ),
     ],
     max_tokens: selection.MaxTokens = None,

@@ -495,7 +495,7 @@ class SkillGetRequest(_message.Message):
     """an earlier revision; with exactly one name"""
     @_builtins.property
     def names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """1 to 50 bare or qualified names; earlier ones keep more"""
+        """1 to 50 bare or qualified names; earlier ones grow first"""
 
     @_builtins.property
     def sections(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
