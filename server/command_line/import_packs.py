@@ -35,7 +35,7 @@ EXAMPLES = (
     "skillcatalog import pack.zip other-pack.tar.gz --dry-run",
     "skillcatalog import ./skills --strict --format json",
     "skillcatalog import ./skills --watch",
-    "curl -s https://example.com/pack.tar.gz | skillcatalog import - --pack-name example",
+    "curl -sSf https://example.com/pack.tar.gz | skillcatalog import - --pack-name example",
 )
 STANDARD_INPUT = Path("-")
 
