@@ -184,8 +184,9 @@ def _sections_of(skill: PreparedSkill, ids: Sequence[str]) -> list[Section]:
             there = ", ".join(list(by_id)[:_TOLD_SECTIONS]) or "none"
             more = len(by_id) - _TOLD_SECTIONS
             raise InvalidQuery(
-                f"skill '{skill.qualified_name}' has no section of id {position + 1} of "
-                f"{len(ids)}; it has: {there}{f' and {more} more' if more > 0 else ''}",
+                f"section id {position + 1} of the {len(ids)} given is none of skill "
+                f"'{skill.qualified_name}'; it has: {there}"
+                f"{f' and {more} more' if more > 0 else ''}",
                 field="sections",
                 position=position,
             )

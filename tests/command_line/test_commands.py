@@ -220,7 +220,8 @@ def test_get_tells_the_sections_there_are(run: Run, imported: Path) -> None:
     assert f"  --section {kept['id']}\n" in run("get", "kiln-log").err
     unknown = run("get", "kiln-log", "--section", kept["id"], "--section", "absent")
     assert unknown.code == 2
-    assert f"no section of id 2 of 2; it has: {kept['id']}" in unknown.err
+    assert "section id 2 of the 2 given is none of skill" in unknown.err
+    assert f"it has: {kept['id']}" in unknown.err
 
 
 @pytest.mark.parametrize("line", ["list", "directory", "search kiln"])

@@ -197,7 +197,7 @@ def test_named_sections_come_alone_and_in_the_order_asked_for() -> None:
 
 
 def test_an_unknown_section_is_refused() -> None:
-    with pytest.raises(InvalidQuery, match="no section"):
+    with pytest.raises(InvalidQuery, match="section id 1 of the 1 given is none of skill"):
         fit_sections(prepared_body(MANUAL), ["9-nothing"], None, COUNTER)
 
 
