@@ -53,7 +53,7 @@ def directory(
         print_json(asdict(answer))
         return ExitCode.OK
     if not answer.cards and not answer.omitted:
-        print_note("no skill to show")
+        print_note(f"no skill to show; {selection.MORE_TO_SEE}")
         return ExitCode.OK
     print_text(answer.text)
     if answer.omitted:

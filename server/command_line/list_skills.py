@@ -58,7 +58,7 @@ def list_skills(
         print_json(asdict(answer))
         return ExitCode.OK
     if not answer.cards and not answer.next_page_token:
-        print_note("no skill to show")
+        print_note(f"no skill to show; {selection.MORE_TO_SEE}")
         return ExitCode.OK
     print_table(
         ("skill", "scope", "origin", "tokens", "description"),

@@ -93,7 +93,7 @@ def print_answer(answer: SearchAnswer) -> None:
             numbers=("score", "tokens"),
         )
     else:
-        print_note("no skill fits")
+        print_note(f"no skill fits; {selection.MORE_TO_SEE}")
     print_note("; ".join(map(_rung_line, answer.rungs)))
     if answer.omitted:
         print_note(f"left out by the budget: {', '.join(answer.omitted)}")

@@ -13,6 +13,8 @@ from catalog.skill import Origin
 
 _CAPABILITY_PANEL = "What the run may use"
 _FILTER_PANEL = "Filters"
+# Said whatever the cause, so that it tells of no skill that is hidden.
+MORE_TO_SEE = "a run that may use more (--allow-tool, --allow-namespace, --allow-tag) may see more"
 
 
 PageToken = Annotated[

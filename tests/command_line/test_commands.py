@@ -215,6 +215,15 @@ def test_of_several_names_the_one_that_failed_is_told(run: Run, imported: Path) 
     assert "name 2 of 3" in outcome.error["message"]
 
 
+@pytest.mark.parametrize("line", ["list", "directory", "search zzyzx"])
+def test_an_answer_without_skills_tells_how_a_run_may_see_more(
+    run: Run, settings_file: Path, line: str
+) -> None:
+    outcome = run(*line.split())
+    assert outcome.code == 0
+    assert "--allow-tool" in outcome.err
+
+
 def test_get_tells_the_sections_there_are(run: Run, imported: Path) -> None:
     (kept,) = run("get", "kiln-log", "--format", "json").json["skills"][0]["sections"]
     assert f"  --section {kept['id']}\n" in run("get", "kiln-log").err
