@@ -10,7 +10,9 @@ from catalog.scope import ScopeKind, scope_of, visible_scopes
 
 
 @pytest.mark.parametrize("part", ["tenant", "user", "session"])
-@pytest.mark.parametrize("value", ["", " ", "\t\n", "\u3000", "\u200b", "\ufeff \u2060", "a\nb", "a\x00b", "x" * 129])
+@pytest.mark.parametrize(
+    "value", ["", " ", "\t\n", "\u3000", "\u200b", "\ufeff \u2060", "a\nb", "a\x00b", "x" * 129]
+)
 def test_a_blank_overlong_or_control_character_part_is_refused_and_named(
     part: str, value: str
 ) -> None:
