@@ -57,7 +57,7 @@ def list_skills(
     if invocation.format is Format.JSON:
         print_json(asdict(answer))
         return ExitCode.OK
-    if not answer.cards and not answer.next_page_token:
+    if not answer.cards and not answer.omitted and not answer.next_page_token:
         print_note(f"no skill to show; {selection.MORE_TO_SEE}")
         return ExitCode.OK
     print_table(
@@ -74,5 +74,7 @@ def list_skills(
         ),
         numbers=("tokens",),
     )
+    if answer.omitted:
+        print_note(f"left out by the budget: {', '.join(answer.omitted)}")
     note_next_page(answer.next_page_token)
     return ExitCode.OK

@@ -92,7 +92,7 @@ def print_answer(answer: SearchAnswer) -> None:
             ),
             numbers=("score", "tokens"),
         )
-    else:
+    elif not answer.omitted:
         print_note(f"no skill fits; {selection.MORE_TO_SEE}")
     print_note("; ".join(map(_rung_line, answer.rungs)))
     if answer.omitted:

@@ -224,6 +224,16 @@ def test_an_answer_without_skills_tells_how_a_run_may_see_more(
     assert "--allow-tool" in outcome.err
 
 
+@pytest.mark.parametrize("line", ["list", "directory", "search kiln"])
+def test_what_only_the_budget_left_out_is_named_and_not_said_to_be_absent(
+    run: Run, imported: Path, line: str
+) -> None:
+    outcome = run(*line.split(), "--max-tokens", "1")
+    assert "left out by the budget: " in outcome.err
+    assert "kiln-log" in outcome.err
+    assert "no skill" not in outcome.err
+
+
 def test_get_tells_the_sections_there_are(run: Run, imported: Path) -> None:
     (kept,) = run("get", "kiln-log", "--format", "json").json["skills"][0]["sections"]
     assert f"  --section {kept['id']}\n" in run("get", "kiln-log").err
