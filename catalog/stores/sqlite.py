@@ -39,13 +39,14 @@ class SqliteStore(RelationalStore):
         path: the database file, made when absent; None keeps the catalog in memory.
 
     Raises:
-        StoreUnavailable: the file cannot be opened, is no database, is locked past the busy
-            timeout, or was written by a newer version.
+        StoreUnavailable: the file cannot be opened, is no database or another program's, is
+            locked past the busy timeout, or was written by a newer version.
     """
 
     def __init__(self, path: Path | None) -> None:
         engine = _engine(path)
         with _opened(engine) as connection:
+            _refuse_another_programs(connection)
             full_text = _full_text_of(connection)
         self._path = path
         self._writing = threading.Lock()
@@ -192,6 +193,16 @@ def _opened(engine: Engine) -> Connection:
         return engine.connect()
     except DatabaseError as error:
         raise StoreUnavailable(f"the store cannot be opened: {error.orig}") from error
+
+
+def _refuse_another_programs(connection: Connection) -> None:
+    """Raises:
+    StoreUnavailable: the database has tables, and none that every catalog has.
+    """
+    statement = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+    tables = connection.exec_driver_sql(statement).scalars().all()
+    if tables and "alembic_version" not in tables:
+        raise StoreUnavailable("the store cannot be opened: it is another program's database")
 
 
 def _full_text_of(connection: Connection) -> FullTextIndex | None:

@@ -273,3 +273,13 @@ def test_the_check_finds_a_damaged_page_that_no_search_reads(tmp_path: Path, par
     assert isinstance(catalog.store, RelationalStore)
     assert {finding.what for finding in catalog.store.check()} == {"file"}
     catalog.close()
+
+
+def test_the_database_of_another_program_is_refused_and_gets_no_tables(tmp_path: Path) -> None:
+    path = tmp_path / "accounts.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE account (name TEXT)")
+    with pytest.raises(StoreUnavailable, match="another program"):
+        Catalog.open(f"sqlite:///{path}")
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT name FROM sqlite_schema").fetchall() == [("account",)]
