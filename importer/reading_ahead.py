@@ -2,7 +2,7 @@
 
 Reading and analysing a skill takes several times as long as writing it, and one Python
 process does one thing at a time. What comes out is the same, in the same order, however many
-processes there are; a few batches each are under way, so memory does not grow with the pack.
+processes there are; a batch each is under way, so memory does not grow with the pack.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Final, Self, TypeVar
+from typing import Final, TypeVar
 
 from catalog.errors import InvalidPack
 from importer.unread_skill import ReadySkill, UnreadSkill
@@ -31,8 +29,6 @@ WORTH_PROCESSES: Final = 300
 _READ_BEFORE: Final = 16
 _BATCH: Final = 16
 _BATCH_BYTES: Final = 1024 * 1024
-_BATCHES_AHEAD: Final = 8
-"""Batches that a process may be ahead: it goes on while this one writes what is gathered."""
 _SECONDS_TO_END: Final = 5
 
 Context = TypeVar("Context")
@@ -66,21 +62,24 @@ def read_ahead(
     first = next(batches, None)
     if first is None:
         return
-    with _Readers(processes, indexed=indexed) as readers:
-        under_way: deque[tuple[_Batch[Context], Future[list[ReadySkill]]]] = deque()
-        for batch in chain([first], batches):
-            under_way.append((batch, readers.read([skill for _, skill in batch])))
-            if len(under_way) > _BATCHES_AHEAD * processes:
-                yield from _with_context(*under_way.popleft())
+    readers = [_Reader(indexed) for _ in range(processes)]
+    try:
+        under_way: deque[tuple[_Reader, _Batch[Context]]] = deque()
+        for reader, batch in zip(readers, chain([first], batches), strict=False):
+            reader.begin([skill for _, skill in batch])
+            under_way.append((reader, batch))
         while under_way:
-            yield from _with_context(*under_way.popleft())
-
-
-def _with_context(
-    batch: _Batch[Context], read: Future[list[ReadySkill]]
-) -> Iterator[tuple[Context, ReadySkill]]:
-    for (context, _), ready in zip(batch, read.result(), strict=True):
-        yield context, ready
+            reader, batch = under_way.popleft()
+            ready = reader.finish()
+            following = next(batches, None)
+            if following is not None:
+                reader.begin([skill for _, skill in following])
+                under_way.append((reader, following))
+            for (context, _), read in zip(batch, ready, strict=True):
+                yield context, read
+    finally:
+        for reader in readers:
+            reader.end()
 
 
 def _batches(waiting: Iterator[tuple[Context, UnreadSkill]]) -> Iterator[_Batch[Context]]:
@@ -97,41 +96,11 @@ def _batches(waiting: Iterator[tuple[Context, UnreadSkill]]) -> Iterator[_Batch[
         yield batch
 
 
-class _Readers:
-    """Processes that read, each with a thread here that hands it one batch after the other, so
-    that none waits while this process writes."""
-
-    def __init__(self, processes: int, *, indexed: bool) -> None:
-        self._readers = [_Reader(indexed) for _ in range(processes)]
-        self._idle: SimpleQueue[_Reader] = SimpleQueue()
-        for reader in self._readers:
-            self._idle.put(reader)
-        self._threads = ThreadPoolExecutor(processes)
-
-    def read(self, skills: list[UnreadSkill]) -> Future[list[ReadySkill]]:
-        return self._threads.submit(self._read, skills)
-
-    def _read(self, skills: list[UnreadSkill]) -> list[ReadySkill]:
-        reader = self._idle.get()
-        try:
-            return reader.read(skills)
-        finally:
-            self._idle.put(reader)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        # Whoever still waits for a process then sees that it ended.
-        for reader in self._readers:
-            reader.end()
-        self._threads.shutdown(cancel_futures=True)
-        for reader in self._readers:
-            reader.close()
-
-
 class _Reader:
-    """One process. It waits on a pipe, so it ends with this process, however that ends."""
+    """One process; between a `begin` and its `finish` it reads a batch.
+
+    It waits on a pipe, so it ends with this process, however that ends.
+    """
 
     def __init__(self, indexed: bool) -> None:
         self._indexed = indexed
@@ -147,10 +116,15 @@ class _Reader:
         assert self._process.stdout
         self._to, self._from = self._process.stdin, self._process.stdout
 
-    def read(self, skills: list[UnreadSkill]) -> list[ReadySkill]:
+    def begin(self, skills: list[UnreadSkill]) -> None:
         try:
             pickle.dump((self._indexed, skills), self._to, pickle.HIGHEST_PROTOCOL)
             self._to.flush()
+        except OSError as error:
+            raise self._ended_early() from error
+
+    def finish(self) -> list[ReadySkill]:
+        try:
             ready: list[ReadySkill] = pickle.load(self._from)
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             raise self._ended_early() from error
@@ -159,8 +133,6 @@ class _Reader:
     def end(self) -> None:
         self._process.kill()
         self._process.wait()
-
-    def close(self) -> None:
         self._from.close()
         try:
             self._to.close()
