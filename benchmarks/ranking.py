@@ -9,7 +9,7 @@ to the byte. Measures are averaged over the prompts of a skill, then over skills
 over the skills that have prompts in it. Negative prompts show how well the best score tells
 that nothing fits.
 
-Needs ir-measures (extra `test`).
+Needs ir-measures (extra `benchmarks`).
 """
 
 from __future__ import annotations
