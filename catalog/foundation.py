@@ -20,7 +20,7 @@ from catalog.errors import (
 )
 from catalog.identity import Identity
 from catalog.injection.prepare import Preparation, Redact
-from catalog.injection.redaction import RedactionPolicy, effective, masked
+from catalog.injection.redaction import RedactionPolicy, effective, masked, redacted_name
 from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
 from catalog.page_token import PageTokens
 from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, AuditAnswer, checked_range
@@ -78,7 +78,10 @@ class CatalogFoundation:
             page = reader.audit(identity.tenant, before, page_size)
         redact = self._redact(identity, asked=True)
         return AuditAnswer(
-            events=tuple(replace(event, subject=redact(event.subject)) for event in page.events),
+            events=tuple(
+                replace(event, subject=redacted_name(event.subject, redact))
+                for event in page.events
+            ),
             next_page_token=self._page_tokens.token(page.next_before, identity, "audit"),
         )
 
@@ -109,7 +112,7 @@ class CatalogFoundation:
                 Outcome.REFUSED,
                 self._clock(),
                 # The caller wrote it, and an event never holds a secret.
-                subject=masked(subject),
+                subject=redacted_name(subject, masked),
                 reason=refusal.reason,
                 request_id=request_id,
             )

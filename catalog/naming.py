@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from catalog.card import Entry, StoredSkill
 from catalog.errors import AmbiguousName, SkillNotFound
 from catalog.injection.capability import Gate
-from catalog.injection.redaction import masked
+from catalog.injection.redaction import masked, redacted_name
 from catalog.injection.redaction.masking import placeholder_spans
 from catalog.scope import Scope
 from catalog.search.searchable import without
@@ -102,8 +102,12 @@ def _shown_as(reader: StoreReader, visible: Visible, name: str) -> list[Entry]:
     return [
         entry
         for entry in map(entries.__getitem__, found)
-        if shown in (masked(entry.card.qualified_name), masked(entry.card.name))
+        if shown in (_shown(entry.card.qualified_name), _shown(entry.card.name))
     ]
+
+
+def _shown(name: str) -> str:
+    return redacted_name(name, masked)
 
 
 def version_of(
@@ -180,7 +184,7 @@ def _deleted(
     if not narrowest:
         raise SkillNotFound(NO_SUCH_SKILL)
     if len(narrowest) > 1:
-        raise _ambiguous(tuple(clean(qualified_name) for _, qualified_name in narrowest))
+        raise _ambiguous([name for _, name in narrowest], clean)
     return narrowest[0]
 
 
@@ -192,12 +196,12 @@ def _only(found: list[Entry], clean: Callable[[str], str]) -> Entry:
     """The one of the narrowest scope; `found` is ordered by scope."""
     narrowest = [entry for entry in found if entry.scope_id == found[0].scope_id]
     if len({entry.card.content_hash for entry in narrowest}) > 1:
-        raise _ambiguous(tuple(clean(entry.card.qualified_name) for entry in narrowest))
+        raise _ambiguous([entry.card.qualified_name for entry in narrowest], clean)
     return narrowest[0]
 
 
-def _ambiguous(candidates: tuple[str, ...]) -> AmbiguousName:
-    candidates = tuple(dict.fromkeys(candidates))
+def _ambiguous(names: Sequence[str], clean: Callable[[str], str]) -> AmbiguousName:
+    candidates = tuple(dict.fromkeys(redacted_name(name, clean) for name in names))
     return AmbiguousName(
         f"several packs have a skill of that name; ask for one of: {', '.join(candidates)}",
         candidates=candidates,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from catalog.card import Entry
+from catalog.injection.redaction import redacted_name
 from catalog.lifecycle import NearDuplicate
 from catalog.search.document import index_document
 from catalog.search.ladder import search_ladder
@@ -41,5 +42,7 @@ def near_duplicates(
         others = profiles[entry_id].terms()
         similarity = len(terms & others) / max(1, len(terms | others))
         if similarity >= NEAR:
-            found.append(NearDuplicate(clean(card.qualified_name), round(similarity, 3)))
+            found.append(
+                NearDuplicate(redacted_name(card.qualified_name, clean), round(similarity, 3))
+            )
     return tuple(sorted(found, key=lambda near: (-near.similarity, near.qualified_name)))

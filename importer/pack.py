@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from catalog.errors import InvalidPack
+from catalog.injection.redaction import masked, redacted_name
 from catalog.pack_writing import MAX_PACK_NAME_CHARACTERS
 from catalog.skill import Skill, content_hash_of
 from importer.attachments import Attachments, read_attachments
@@ -231,7 +232,8 @@ class Pack:
             if holders[name] > 1:
                 folder = unicodedata.normalize("NFC", place.folder) or "."
                 qualified = f"{self.name}:{folder}/{name}"
-                message = f"'{name}' is the name of {holders[name]} skills; this is '{qualified}'"
+                shown = redacted_name(qualified, masked)
+                message = f"'{name}' is the name of {holders[name]} skills; this is '{shown}'"
                 findings[place.path] = diagnostic("name-shared", message, place.path)
             while qualified in taken:
                 # A name may itself hold a slash and so look like another's folder.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from catalog.injection.redaction import masked
+from catalog.injection.redaction import masked, redacted_name
 from catalog.lifecycle import Change
 from importer.diagnostics import Diagnostic, Severity, masked_path
 
@@ -65,7 +65,7 @@ def masked_report(report: PackReport) -> PackReport:
         report,
         pack=masked(report.pack),
         changes=tuple(
-            replace(change, qualified_name=masked(change.qualified_name))
+            replace(change, qualified_name=redacted_name(change.qualified_name, masked))
             for change in report.changes
         ),
         diagnostics=tuple(

@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from catalog.errors import InvalidSkill
-from catalog.injection.redaction import masked
+from catalog.injection.redaction import masked, redacted_name
 from catalog.skill import Artifact, Declaration, DeclaredList, Requirements, Skill
 from importer.declared_list import all_of, declared_names, declared_tags, line_of
 from importer.diagnostics import CODES, Diagnostic, diagnostic
@@ -119,9 +119,10 @@ def read_skill(
         compatibility=field_text(fields, "compatibility", path, findings),
     )
     findings.extend(_length_findings(fields, skill, path))
-    if masked(skill.qualified_name) != skill.qualified_name:
+    shown = redacted_name(skill.qualified_name, masked)
+    if shown != skill.qualified_name:
         line = fields.known["name"].line if "name" in fields.known else 0
-        message = f"the skill is shown as '{skill.qualified_name}'"
+        message = f"the skill is shown as '{shown}'"
         findings.append(diagnostic("name-masked", message, path, line))
     if strict and any(CODES[finding.code].refused_when_strict for finding in findings):
         return ReadSkill(None, (*findings, _strict_refusal(findings, path)))

@@ -15,7 +15,7 @@ from functools import cached_property
 from catalog.card import Card, Entry, StoredSkill
 from catalog.injection.capability import Gate
 from catalog.injection.markdown_structure import closed
-from catalog.injection.redaction import redacted_path
+from catalog.injection.redaction import redacted_name, redacted_path
 from catalog.injection.tiers import TierForm, tier_forms
 from catalog.injection.tool_names import tool_name_replacement, unusable_tool_names
 from catalog.memo import Memo
@@ -93,7 +93,7 @@ class TextCleaning:
     def name(self, name: str) -> str:
         """A name by which a skill is asked for: as a text, and tools in it stay, since a
         changed name could not be asked for again."""
-        return self._redact(self._visible(name))
+        return redacted_name(self._visible(name), self._redact)
 
     def path(self, path: str) -> str:
         """A path, by which nothing is asked for."""

@@ -10,7 +10,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from catalog.injection.redaction import RULES_VERSION, UNCONDITIONAL, Span, redacted_path
+from catalog.injection.redaction import (
+    RULES_VERSION,
+    UNCONDITIONAL,
+    Span,
+    redacted_name,
+    redacted_path,
+)
 from catalog.skill import Artifact, Section, Skill
 
 SEARCHABLE_VERSION: Final = RULES_VERSION
@@ -24,6 +30,10 @@ def searchable(skill: Skill) -> Skill:
         for field in _TEXTS
         if (clean := without_masked(text := getattr(skill, field))) is not text
     }
+    names = {field: getattr(skill, field) for field in _NAMES}
+    clean_names = {field: redacted_name(name, without_masked) for field, name in names.items()}
+    if clean_names != names:
+        changed |= clean_names
     if "body" in changed:
         changed["sections"] = tuple(map(_section, skill.sections))
     tags = tuple(map(without_masked, skill.tags))
@@ -35,7 +45,8 @@ def searchable(skill: Skill) -> Skill:
     return replace(skill, **changed) if changed else skill
 
 
-_TEXTS: Final = ("qualified_name", "name", "title", "description", "trigger", "body")
+_NAMES: Final = ("qualified_name", "name")
+_TEXTS: Final = ("title", "description", "trigger", "body")
 
 
 def without_masked(text: str) -> str:

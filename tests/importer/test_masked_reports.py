@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from catalog.catalog import Catalog
-from catalog.errors import InvalidPack
+from catalog.errors import AmbiguousName, InvalidPack
+from catalog.identity import Role
 from catalog.requests import GetRequest, ListRequest
+from catalog.search.request import SearchRequest
 from importer.importing import import_pack
 from importer.validation import as_json, validate
 from tests.imported_skills import IMPORTER
@@ -75,6 +78,28 @@ def test_masked_names_keep_an_import_idempotent(catalog: Catalog, pack: Path) ->
     again = import_pack(catalog, IMPORTER, pack)
     assert again.total(lambda pack: pack.unchanged) == 1
     assert not again.packs[0].changes
+
+
+def test_an_address_that_names_a_pack_is_masked_before_a_folder_too(
+    catalog: Catalog, tmp_path: Path
+) -> None:
+    for folder in ("first", "second"):
+        place = tmp_path / ADDRESS / folder
+        place.mkdir(parents=True)
+        (place / "SKILL.md").write_text(
+            f"---\nname: glaze\ndescription: Glazes {folder}.\n---\nMix {folder}.\n"
+        )
+    report = import_pack(catalog, IMPORTER, tmp_path / ADDRESS)
+    listed = catalog.list(IMPORTER, ListRequest()).cards
+    with pytest.raises(AmbiguousName) as refusal:
+        catalog.get(IMPORTER, GetRequest(("glaze",)))
+    answer = catalog.search(IMPORTER, SearchRequest("glaze first"))
+    got = catalog.get(IMPORTER, GetRequest(("[REDACTED:EMAIL]:first/glaze",)))
+    audit = catalog.audit(replace(IMPORTER, roles=frozenset({Role.ADMIN})))
+    said = (json.dumps(report.as_json()), listed, str(refusal.value), refusal.value.metadata)
+    assert ADDRESS not in str((*said, answer, got, audit))
+    assert answer.hits[0].card.qualified_name == "[REDACTED:EMAIL]:first/glaze"
+    assert not catalog.search(IMPORTER, SearchRequest(ADDRESS)).hits
 
 
 def test_a_validation_quotes_nothing_that_is_masked(pack: Path) -> None:

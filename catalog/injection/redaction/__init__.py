@@ -6,7 +6,7 @@ Knows texts only, not what they are part of. Public names are the ones listed he
 from catalog.injection.redaction.linear_pattern import Span
 from catalog.injection.redaction.masking import RedactedSpan
 from catalog.injection.redaction.memo import Redacted
-from catalog.injection.redaction.path import redacted_path
+from catalog.injection.redaction.path import redacted_name, redacted_path
 from catalog.injection.redaction.policy import RedactionPolicy, effective
 from catalog.injection.redaction.redactor import UNCONDITIONAL, Redactor, masked
 from catalog.injection.redaction.registry import RULES_VERSION, default_rules
@@ -24,5 +24,6 @@ __all__ = [
     "default_rules",
     "effective",
     "masked",
+    "redacted_name",
     "redacted_path",
 ]

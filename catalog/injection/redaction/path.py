@@ -1,10 +1,21 @@
-"""Paths: what a part of one holds is read as the text that it would be by itself."""
+"""Names and paths: what a part of one holds is read as the text that it would be by itself."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Final
 
-_LONGEST_ENDING = 5
+_LONGEST_ENDING: Final = 5
+_SEPARATOR: Final = re.compile("([:/])")
+
+
+def redacted_name(name: str, redact: Callable[[str], str]) -> str:
+    """The name of a skill, redacted as a whole and then in every part.
+
+    The name of a pack that is an address looks like a place to copy to before `:folder/name`.
+    """
+    return "".join(map(redact, _SEPARATOR.split(redact(name))))
 
 
 def redacted_path(path: str, redact: Callable[[str], str]) -> str:

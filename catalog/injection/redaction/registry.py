@@ -21,7 +21,7 @@ from catalog.injection.redaction.rule import RedactionRule
 from catalog.injection.redaction.session_header import SessionHeaderRule
 from catalog.injection.redaction.url_credentials import UrlCredentialsRule
 
-RULES_VERSION = "7"
+RULES_VERSION = "8"
 """Changes with every change of what any rule masks: an index of another version is made anew."""
 
 
