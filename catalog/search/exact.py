@@ -5,12 +5,8 @@ It needs no index of words, so it answers where an engine has no full text.
 
 from __future__ import annotations
 
-from typing import Final
-
 from catalog.search.request import Ranked, Rung, RungReport
 from catalog.search.rung import Question
-
-SHARE: Final = 0.5
 
 
 class ExactRung:
