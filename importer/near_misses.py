@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from catalog.search.name_slips import one_slip_apart
+from catalog.text.typing_slips import one_slip_apart
 
 _GATES = {
     "required": (("tools", "namespaces", "tags"), "required_{}"),

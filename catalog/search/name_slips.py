@@ -15,6 +15,7 @@ from catalog.search.document import (
 )
 from catalog.search.rung import Question
 from catalog.text.analysis import joined
+from catalog.text.typing_slips import one_slip_apart
 
 PREFIX_SHARE: Final = 0.9
 TYPO_SHARE: Final = 0.8
@@ -75,20 +76,3 @@ def _typo_tokens(word: str) -> list[str]:
 def _almost_in_name(word: str, entry: Entry) -> bool:
     name = entry.card.name
     return any(one_slip_apart(word, other) for other in (joined(name), *name_words(name)))
-
-
-def one_slip_apart(first: str, second: str) -> bool:
-    """Equal but for one character more, less or other, or two neighbours swapped."""
-    if abs(len(first) - len(second)) > 1:
-        return False
-    start = 0
-    shorter = min(len(first), len(second))
-    while start < shorter and first[start] == second[start]:
-        start += 1
-    rest, other = first[start:], second[start:]
-    return (
-        rest[1:] == other[1:]
-        or rest[1:] == other
-        or rest == other[1:]
-        or (rest[:2] == other[1::-1] and rest[2:] == other[2:])
-    )

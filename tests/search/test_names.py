@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from catalog.search.document import name_words
-from catalog.search.name_slips import one_slip_apart
+from catalog.text.typing_slips import one_slip_apart
 from tests.search.conftest import Shelf
 from tests.written_skills import written_skill
 
