@@ -143,7 +143,7 @@ class Catalog(CatalogFiles):
             rungs=rungs,
             tokens=tokens,
             omitted=fitted.omitted,
-            redactions=masked_values(fitted.text, *(hit.snippet for hit in hits)),
+            redactions=_masked_values(fitted.text, *(hit.snippet for hit in hits)),
         )
         answer = self._sealed(answer, following, identity, request)
         self._answers.put(key, _Remembered(answer, scopes, following))
@@ -203,7 +203,7 @@ class Catalog(CatalogFiles):
             text=injection.text,
             tokens=injection.tokens,
             omitted=injection.omitted,
-            redactions=masked_values(injection.text),
+            redactions=_masked_values(injection.text),
         )
 
     @checked_arguments()
@@ -297,7 +297,7 @@ def _whole(request: SearchRequest | ListRequest) -> SearchRequest | ListRequest:
     return replace(request, page_token="") if request.page_token else request
 
 
-def masked_values(*texts: str) -> int:
+def _masked_values(*texts: str) -> int:
     """How many placeholders stand in what leaves."""
     return sum(len(placeholder_spans(text)) for text in texts if "[REDACTED:" in text)
 
