@@ -9,7 +9,6 @@ from typing import Any
 import grpc
 import jwt
 import pytest
-from conftest import Refused, Start, Wire, caller, refused, skill_text
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
@@ -20,6 +19,7 @@ from catalog.identity import Identity, Role
 from server.call import action_of
 from server.settings import TokenSettings
 from skillcatalog.v1 import skillcatalog_pb2 as pb
+from tests.wire.conftest import Refused, Start, Wire, caller, refused, skill_text
 
 SECRET = "a secret that is long enough for it"
 METHODS = {method.name: method for method in pb.DESCRIPTOR.services_by_name["SkillCatalog"].methods}

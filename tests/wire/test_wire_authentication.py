@@ -11,7 +11,6 @@ from typing import Any
 import grpc
 import jwt
 import pytest
-from conftest import Start, caller, refusal
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
@@ -22,6 +21,7 @@ from server.settings import TokenSettings
 from server.token_verification import TokenVerifier
 from server.verification_keys import VerificationKeys
 from skillcatalog.v1 import skillcatalog_pb2 as pb
+from tests.wire.conftest import Start, caller, refusal
 
 SECRET = "a secret that is long enough for it"
 RSA_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from conftest import Start, Wire, caller, refusal, skill_text
 
 from catalog.catalog import Catalog
 from skillcatalog.v1 import skillcatalog_pb2 as pb
+from tests.wire.conftest import Start, Wire, caller, refusal, skill_text
 
 pytest.importorskip("faiss")
 

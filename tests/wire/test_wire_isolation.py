@@ -7,10 +7,10 @@ from typing import Any
 
 import grpc
 import pytest
-from conftest import Refused, Wire, caller, refused, skill_text
 from google.protobuf.message import Message
 
 from skillcatalog.v1 import skillcatalog_pb2 as pb
+from tests.wire.conftest import Refused, Wire, caller, refused, skill_text
 
 ACME = caller("acme", "ann", roles="admin")
 GLOBEX = caller("globex", "gus", roles="admin")

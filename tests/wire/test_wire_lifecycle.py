@@ -14,7 +14,6 @@ from typing import Any
 
 import grpc
 import pytest
-from conftest import Start, archive, caller, skill_text
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from test_wire_load import SlowCatalog, listing, until
 
@@ -25,6 +24,7 @@ from catalog.requests import ListRequest
 from server.settings import ServerSettings, TlsSettings, TokenSettings
 from skillcatalog.v1 import skillcatalog_pb2 as pb
 from skillcatalog.v1.skillcatalog_pb2_grpc import SkillCatalogStub
+from tests.wire.conftest import Start, archive, caller, skill_text
 
 ANN = caller()
 SECRET = "a secret that is long enough for it"

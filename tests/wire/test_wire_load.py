@@ -10,7 +10,6 @@ from typing import Any
 
 import grpc
 import pytest
-from conftest import Start, Wire, caller, refusal
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from catalog.catalog import Catalog
@@ -20,6 +19,7 @@ from server.settings import Limits
 from server.token_bucket import TokenBuckets
 from server.work_lane import WorkLane
 from skillcatalog.v1 import skillcatalog_pb2 as pb
+from tests.wire.conftest import Start, Wire, caller, refusal
 
 ANN, GUS = caller("acme"), caller("globex")
 
@@ -214,7 +214,7 @@ def _raise(error: Exception) -> None:
 
 
 def test_many_clients_at_once_each_get_their_own_answer(start: Start) -> None:
-    from conftest import skill_text
+    from tests.wire.conftest import skill_text
 
     wire = start()
     tenants = [caller(f"t{n}", roles="admin") for n in range(6)]

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import grpc
 import pytest
-from conftest import Start, Wire, archive, caller, refused, skill_text
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from catalog.catalog import Catalog
 from catalog.stores.open import open_store
 from skillcatalog.v1 import skillcatalog_pb2 as pb
 from tests.databases import MortalServer, execute
+from tests.wire.conftest import Start, Wire, archive, caller, refused, skill_text
 
 pytest.importorskip("psycopg")
 

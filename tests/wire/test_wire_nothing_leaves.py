@@ -12,10 +12,10 @@ from typing import Any
 
 import grpc
 import pytest
-from conftest import Wire, archive, caller, skill_text
 from google.protobuf.message import Message
 
 from skillcatalog.v1 import skillcatalog_pb2 as pb
+from tests.wire.conftest import Wire, archive, caller, skill_text
 
 SECRET = "maria.fischer@net-menders.example"
 TOOL = "mcp__vault__drain_account"

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Start, Wire, archive, caller, refusal, skill_text
 
 from catalog.catalog import Catalog
 from server.settings import Limits
 from skillcatalog.v1 import skillcatalog_pb2 as pb
+from tests.wire.conftest import Start, Wire, archive, caller, refusal, skill_text
 
 ANN = caller()
 ADMIN = caller(roles="admin")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import grpc
 import pytest
-from conftest import Serve, archive, caller, port_of, refused, skill_text
 
 from catalog.catalog import Catalog
 from skillcatalog.v1 import skillcatalog_pb2 as pb
 from skillcatalog.v1.skillcatalog_pb2_grpc import SkillCatalogStub
+from tests.wire.conftest import Serve, archive, caller, port_of, refused, skill_text
 
 pytest.importorskip("faiss")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from conftest import Start, Wire, archive, caller, refusal, skill_text
 
 from server.settings import Limits
 from skillcatalog.v1 import skillcatalog_pb2 as pb
+from tests.wire.conftest import Start, Wire, archive, caller, refusal, skill_text
 
 ANN = caller()
 ADMIN = caller(roles="admin")

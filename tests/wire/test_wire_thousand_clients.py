@@ -20,11 +20,20 @@ from pathlib import Path
 
 import grpc
 import pytest
-from conftest import Metadata, Refused, Serve, archive, caller, port_of, refused, skill_text
 from google.protobuf.message import Message
 
 from skillcatalog.v1 import skillcatalog_pb2 as pb
 from skillcatalog.v1.skillcatalog_pb2_grpc import SkillCatalogStub
+from tests.wire.conftest import (
+    Metadata,
+    Refused,
+    Serve,
+    archive,
+    caller,
+    port_of,
+    refused,
+    skill_text,
+)
 
 SECONDS = float(os.environ.get("SKILLCATALOG_TEST_LOAD_SECONDS", "5"))
 CLIENTS = 1_000

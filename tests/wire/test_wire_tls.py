@@ -9,7 +9,6 @@ from pathlib import Path
 
 import grpc
 import pytest
-from conftest import Start, Wire, caller
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -25,6 +24,7 @@ from server.command_line.application import app
 from server.settings import TlsSettings
 from skillcatalog.v1 import skillcatalog_pb2 as pb
 from skillcatalog.v1.skillcatalog_pb2_grpc import SkillCatalogStub
+from tests.wire.conftest import Start, Wire, caller
 
 SECONDS_UNTIL_SEEN = 1.1
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import structlog
-from conftest import Start, Wire, caller, refusal, skill_text
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -22,6 +21,7 @@ from server import structured_logs
 from server.metrics import Metrics
 from server.tracing import OpenTelemetryTracing
 from skillcatalog.v1 import skillcatalog_pb2 as pb
+from tests.wire.conftest import Start, Wire, caller, refusal, skill_text
 
 ANN = caller()
 ADMIN = caller(roles="admin")

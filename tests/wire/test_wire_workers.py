@@ -13,10 +13,10 @@ from pathlib import Path
 
 import grpc
 import pytest
-from conftest import Serve, archive, caller, port_of, skill_text
 
 from skillcatalog.v1 import skillcatalog_pb2 as pb
 from skillcatalog.v1.skillcatalog_pb2_grpc import SkillCatalogStub
+from tests.wire.conftest import Serve, archive, caller, port_of, skill_text
 
 ANN = caller("acme")
 
