@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from catalog.errors import IdentityRequired
+from catalog.text.surrogates import holds_half_a_pair
 
 MAX_PART_CHARACTERS = 128
 
@@ -96,10 +97,9 @@ def _checked_part(name: str, value: object) -> str:
             part=name,
             limit=MAX_PART_CHARACTERS,
         )
-    categories = {unicodedata.category(character) for character in part}
-    if "Cc" in categories:
+    if any(unicodedata.category(character) == "Cc" for character in part):
         raise IdentityRequired(f"identity part '{name}' holds a control character", part=name)
-    if "Cs" in categories:
+    if holds_half_a_pair(part):
         raise IdentityRequired(f"identity part '{name}' is not valid Unicode", part=name)
     return part
 

@@ -15,6 +15,7 @@ from catalog.scope import Scope
 from catalog.search.document import IndexedDocument
 from catalog.skill import Skill
 from catalog.stores.store import StoreWriter
+from catalog.text.surrogates import holds_half_a_pair
 
 MAX_PACK_NAME_CHARACTERS = 128
 
@@ -162,8 +163,8 @@ def checked_pack_name(name: str) -> str:
             field="pack_name",
             limit=MAX_PACK_NAME_CHARACTERS,
         )
-    if any(
-        character in ":/\\" or unicodedata.category(character) in ("Cc", "Cs") for character in pack
+    if holds_half_a_pair(pack) or any(
+        character in ":/\\" or unicodedata.category(character) == "Cc" for character in pack
     ):
         raise InvalidPack(
             "pack name holds a colon, a slash, a control character or a lone surrogate",

@@ -17,6 +17,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, Union, get_args, get_or
 
 from catalog.errors import IdentityRequired, InvalidArgument, InvalidQuery, SkillCatalogError
 from catalog.identity import Identity
+from catalog.text.surrogates import holds_half_a_pair
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -106,7 +107,7 @@ def _taken(name: str, value: Any, wanted: Any, error: type[InvalidArgument]) -> 
         if wanted is Identity:
             raise _misshapen(name, value, "an Identity", IdentityRequired)
         raise _misshapen(name, value, f"a {wanted.__name__}", error)
-    if wanted is str and _holds_half_a_pair(value):
+    if wanted is str and holds_half_a_pair(value):
         raise error(f"{name} holds half of a surrogate pair", field=name)
     return value
 
@@ -140,7 +141,3 @@ def _misshapen(
     if isinstance(value, float) and not math.isfinite(value):
         shape = f"{value}"
     return error(f"{name} is {shape}; it takes {wanted}", field=name)
-
-
-def _holds_half_a_pair(text: str) -> bool:
-    return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)

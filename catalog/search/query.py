@@ -27,6 +27,7 @@ from catalog.text.analysis import (
 )
 from catalog.text.han_variants import simplified
 from catalog.text.stems import DEFAULT_LANGUAGE, guessed_language
+from catalog.text.surrogates import holds_half_a_pair
 
 MAX_QUERY_TERMS: Final = 64
 """Distinct words that are looked at; of a longer query the rarest."""
@@ -90,7 +91,7 @@ def validated(request: SearchRequest) -> None:
         is not 1 to 100, or the lowest score not 0 to 1.
     """
     length = len(request.query)
-    if any("\ud800" <= character <= "\udfff" for character in request.query):
+    if holds_half_a_pair(request.query):
         raise InvalidQuery("the query holds half of a surrogate pair", field="query")
     if length > MAX_QUERY_CHARACTERS:
         raise InvalidQuery(
