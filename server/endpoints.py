@@ -127,22 +127,24 @@ class Endpoints:
             self.in_flight += 1
             self._idle.clear()
             refusal: WireError | None = None
+            answer: bytes | None = None
             ended = _Ended("CANCELLED", 1)
             try:
                 call = self._admitted(arrival, metadata)
                 arrival.call = call
                 if behaviour is None:
                     refusal = not_built(rpc, arrival.request_id)
-                elif streams:
-                    await self._stream(behaviour(read(sent, kind, most_bytes), call), context)
+                    ended = _refused(refusal)
                 else:
-                    answer = self._sized(await behaviour(read(sent, kind, most_bytes), call))
+                    working = behaviour(read(sent, kind, most_bytes), call)
+                    if streams:
+                        await self._stream(working, context)
+                    else:
+                        answer = self._sized(await working)
                     ended = _OK
-                    return answer
-                ended = _OK
             except SkillCatalogError as error:
                 refusal = self._refusal(error, arrival)
-                ended = _Ended(error.code, refusal.code.value[0], error.reason)
+                ended = _refused(refusal, error.reason)
             except asyncio.CancelledError:
                 if arrival.call is not None:
                     arrival.call.abandoned = True
@@ -150,14 +152,13 @@ class Endpoints:
             except Exception:  # noqa: BLE001 - the edge: a caller gets an id, the log the cause
                 _log.exception("request failed", rpc=rpc, request_id=arrival.request_id)
                 refusal = internal_error(arrival.request_id)
+                ended = _refused(refusal)
             finally:
-                if refusal is not None and ended.code in ("CANCELLED", "OK"):
-                    ended = _Ended(refusal.code.name, refusal.code.value[0])
                 span.end(ended.number, ended.reason)
                 self._leave(arrival, ended)
             if refusal is not None:
                 await context.abort(refusal.code, refusal.message, refusal.trailing_metadata)
-            return None
+            return answer
 
         return handle
 
@@ -255,3 +256,7 @@ class _Ended:
 
 
 _OK = _Ended("OK", 0)
+
+
+def _refused(refusal: WireError, reason: str = "") -> _Ended:
+    return _Ended(refusal.code.name, refusal.code.value[0], reason)
