@@ -63,6 +63,9 @@ class Configuration(BaseSettings):
         RedactionPolicy.ALWAYS,
         description="Whether texts are redacted: always, on_request (when a caller asks) or off.",
     )
+    tenant_redaction: dict[str, RedactionPolicy] = Field(
+        {}, description="The same of single tenants, where it is another: tenant to policy."
+    )
 
     tenant: str | None = Field(None, description="Tenant of the identity that asks.")
     user: str | None = Field(None, description="User of the identity that asks.")
@@ -242,7 +245,12 @@ class Configuration(BaseSettings):
             # The only folder that is made unasked: nobody named it.
             default_store_path().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         embedder = self._loaded_embedder() if with_embedder else None
-        return Catalog.open(self.store, redaction=self.redaction, embedder=embedder)
+        return Catalog.open(
+            self.store,
+            redaction=self.redaction,
+            tenant_redaction=self.tenant_redaction,
+            embedder=embedder,
+        )
 
     def _loaded_embedder(self) -> Embedder | EmbedderUnavailable | None:
         settings = self.embedder_settings()

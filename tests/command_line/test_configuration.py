@@ -12,7 +12,7 @@ from catalog.errors import IdentityRequired, InvalidConfiguration
 from catalog.identity import Role
 from server.configuration_sources import resolve
 from server.settings import Limits
-from tests.command_line.conftest import Run
+from tests.command_line.conftest import Run, write_skill
 
 
 def sources(run: Run, *arguments: str) -> dict[str, Any]:
@@ -106,6 +106,7 @@ def test_every_command_warns_once_of_a_variable_that_no_setting_has(
         ('roles = ["potter"]', "roles"),
         ("port = 70000", "port"),
         ('redaction = "never"', "redaction"),
+        ('tenant_redaction = { pottery = "never" }', "tenant_redaction"),
         ("threads = 0", "threads"),
     ],
 )
@@ -118,6 +119,19 @@ def test_a_file_with_a_fault_is_refused_and_the_key_named(
     assert outcome.err.startswith("INVALID_CONFIGURATION: ")
     assert named in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+def test_a_tenant_may_have_a_redaction_of_its_own(
+    run: Run, settings_file: Path, folder: Path
+) -> None:
+    settings = settings_file.read_text()
+    settings_file.write_text(f'{settings}tenant_redaction = {{ weaving = "off" }}\n')
+    address = "ann@potters.org"
+    for tenant, shown in (("pottery", False), ("weaving", True)):
+        write_skill(folder / tenant, "throw", f"Throw a bowl, call {address}.")
+        who = ("--tenant", tenant)
+        assert run("import", str(folder / tenant), *who).code == 0
+        assert (address in run("get", "throw", *who, "--format", "json").out) is shown
 
 
 def test_a_file_that_is_named_must_be_there() -> None:
