@@ -12,13 +12,14 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, and_, delete, func, insert, or_, select, union
 
 from catalog.errors import InvalidConfiguration
 from catalog.stores import schema
-from catalog.stores.open import open_store
+from catalog.stores.open import MEMORY, SQLITE_PREFIX, open_store
 from catalog.stores.reader import RelationalReader, StoreMemory
 from catalog.stores.relational import RelationalStore
 from catalog.stores.vectors import ACTIVE_SETTING, active_space
@@ -69,11 +70,13 @@ def copy_catalog(source_url: str, target_url: str, progress: Progress) -> CopyRe
     """Copy every tenant, and the global scope, and compare counts and hashes of all rows.
 
     Raises:
-        InvalidConfiguration: a URL is of no known form, both are the same, or the target
-            holds something that is not the beginning of a copy of the source.
+        InvalidConfiguration: a URL is of no known form, both are the same store, or the target
+            is in memory or holds something that is not the beginning of a copy of the source.
         StoreUnavailable: a store cannot be opened, or its URL's role may not see all of it.
     """
-    if source_url == target_url:
+    if target_url == MEMORY:
+        raise InvalidConfiguration("a store in memory would be gone with the copy", field="to")
+    if _named(source_url) == _named(target_url):
         raise InvalidConfiguration("source and target are the same store", field="to")
     with ExitStack() as stack:
         source, target = _opened(source_url, stack), _opened(target_url, stack)
@@ -95,6 +98,12 @@ def copy_catalog(source_url: str, target_url: str, progress: Progress) -> CopyRe
         with target.whole_snapshot() as new:
             found = tuple(_disagreements(old, new, tenants))
     return CopyReport(rows, copied, found)
+
+
+def _named(url: str) -> str:
+    """The URL, of a file by the one path that it has without links and turns."""
+    path = url.removeprefix(SQLITE_PREFIX)
+    return url if path == url else str(Path(path).resolve())
 
 
 def _opened(url: str, stack: ExitStack) -> RelationalStore:

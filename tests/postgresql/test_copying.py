@@ -137,6 +137,15 @@ def test_a_target_with_a_catalog_of_its_own_is_refused(urls: dict[str, str]) -> 
         copy_catalog(urls["sqlite"], urls["sqlite"], quiet)
 
 
+def test_a_store_is_not_copied_into_itself_or_to_nowhere(urls: dict[str, str]) -> None:
+    fill(urls["sqlite"])
+    folder, _, file = urls["sqlite"].rpartition("/")
+    with pytest.raises(InvalidConfiguration, match="the same store"):
+        copy_catalog(urls["sqlite"], f"{folder}/./{file}", quiet)
+    with pytest.raises(InvalidConfiguration, match="in memory"):
+        copy_catalog(urls["sqlite"], "memory:", quiet)
+
+
 @pytest.mark.parametrize("table", ["blob", "usage", "entry"])
 def test_the_check_names_what_is_not_the_same(urls: dict[str, str], table: str) -> None:
     fill(urls["sqlite"])

@@ -108,6 +108,7 @@ def test_words_of_a_name_are_its_parts_and_itself() -> None:
     assert name_words("rotateTlsCert") == {"rotatetlscert", "rotate", "tls", "cert"}
 
 
+@pytest.mark.full_text
 def test_a_name_that_all_its_words_stand_in_is_not_followed_by_its_siblings(shelf: Shelf) -> None:
     for number in range(12):
         shelf.put(written_skill(f"kiln-{number}", "Fires it slowly"))
