@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -135,15 +136,21 @@ def _watch(
 ) -> ExitCode:
     from importer.watch import watch_packs
 
-    try:
-        for _, outcome in watch_packs(tuple(paths), import_one, Event()):
-            if isinstance(outcome, SkillCatalogError):
-                print_error(outcome, invocation.format)
-            else:
-                print_report(invocation, outcome)
-            sys.stdout.flush()
-    except KeyboardInterrupt:
-        print_note("stopped")
+    stop = Event()
+
+    def stop_soon(*_: object) -> None:
+        # An exception would come anywhere, also where it is lost; a second Ctrl-C is one.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        stop.set()
+
+    signal.signal(signal.SIGINT, stop_soon)
+    for _, outcome in watch_packs(tuple(paths), import_one, stop):
+        if isinstance(outcome, SkillCatalogError):
+            print_error(outcome, invocation.format)
+        else:
+            print_report(invocation, outcome)
+        sys.stdout.flush()
+    print_note("stopped")
     return ExitCode.OK
 
 
