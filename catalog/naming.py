@@ -78,8 +78,7 @@ def resolve_for_run(
             which = f" (name {position + 1} of {len(names)})" if len(names) > 1 else ""
             # The same words whatever the cause, so that they tell of no skill that is hidden.
             raise SkillNotFound(
-                f"{NO_SUCH_SKILL}{which}; a run that may use more (--allow-tool, or the "
-                "capability of a request) may see more skills",
+                f"{NO_SUCH_SKILL}{which}; a run that may use more (capability) may see more skills",
                 position=position,
             ) from None
     return found

@@ -41,7 +41,7 @@ def export(
     from importer.export import write_export
 
     capability = selection.capability(allow_tool, allow_namespace, allow_tag)
-    with invocation.catalog() as (catalog, identity):
+    with invocation.catalog() as (catalog, identity), selection.telling_how_to_see_more():
         files = catalog.export(identity, name, capability)
     written = [str(path) for path in write_export(files, to or _new_folder(name))]
     if invocation.format is Format.JSON:

@@ -62,7 +62,7 @@ def get(
         redact=redact,
         content_hash=content_hash,
     )
-    with invocation.catalog() as (catalog, identity):
+    with invocation.catalog() as (catalog, identity), selection.telling_how_to_see_more():
         answer = catalog.get(identity, request)
     if invocation.format is Format.JSON:
         print_json(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
 
+from catalog.errors import SkillNotFound
 from catalog.injection.capability import Capability
 from catalog.scope import ScopeKind
 from catalog.search.request import Filters
@@ -14,7 +17,23 @@ from catalog.skill import Origin
 _CAPABILITY_PANEL = "What the run may use"
 _FILTER_PANEL = "Filters"
 # Said whatever the cause, so that it tells of no skill that is hidden.
-MORE_TO_SEE = "a run that may use more (--allow-tool, --allow-namespace, --allow-tag) may see more"
+_ALLOWING = "--allow-tool, --allow-namespace, --allow-tag"
+MORE_TO_SEE = f"a run that may use more ({_ALLOWING}) may see more"
+
+
+@contextmanager
+def telling_how_to_see_more() -> Iterator[None]:
+    """A skill that is not found in the block is refused with the options that say what the run
+    may use.
+
+    Raises:
+        SkillNotFound: as raised in the block, with the longer message.
+    """
+    try:
+        yield
+    except SkillNotFound as absent:
+        message = f"{absent.message}; what it may use is said by {_ALLOWING}"
+        raise SkillNotFound(message, **absent.metadata) from None
 
 
 PageToken = Annotated[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from catalog.lifecycle import DeleteRequest
 from catalog.requests import DirectoryRequest, GetRequest, ListRequest
 from catalog.scope import Scope, ScopeKind, scope_of, visible_scopes
 from catalog.search.request import SearchRequest
-from tests.written_skills import EVERY_ROLE, written_skill
+from tests.written_skills import EVERY_ROLE, identity, written_skill
 
 # Characters that would matter if keys were joined text, or part of a pattern.
 PARTS = st.sampled_from(["a", "b", "a:b", "a/b", "%", "_", "A", "ä", "12·a"])
@@ -90,3 +91,24 @@ def test_an_identity_sees_its_scopes_and_nothing_else(
                 got = None
             assert got == expected.get(name)
     catalog.close()
+
+
+@pytest.mark.parametrize("ask", ["get", "export"])
+def test_what_is_hidden_from_a_run_is_as_absent_and_told_in_no_words_of_a_command_line(
+    ask: str,
+) -> None:
+    catalog = Catalog.open("memory:")
+    with catalog.pack_writer(identity(), ScopeKind.TENANT, "tools") as writing:
+        writing.put(written_skill("throw", tools=("Wheel",)), {})
+    said = set()
+    for who, name in (
+        (identity(), "throw"),
+        (identity(), "absent"),
+        (identity("globex"), "throw"),
+    ):
+        with pytest.raises(SkillNotFound) as raised:
+            catalog.get(who, GetRequest((name,))) if ask == "get" else catalog.export(who, name)
+        said.add(raised.value.message)
+    (message,) = said
+    assert "may use more (capability)" in message
+    assert "--" not in message

@@ -197,16 +197,17 @@ def test_a_foreign_skill_and_an_absent_one_are_the_same_answer(run: Run, importe
     assert foreign == absent
 
 
+@pytest.mark.parametrize("command", ["get", "export"])
+@pytest.mark.parametrize("form", ["table", "json"])
 def test_a_skill_that_is_hidden_from_the_run_is_as_absent_and_says_how_a_run_sees_more(
-    run: Run, imported: Path
+    run: Run, imported: Path, command: str, form: str
 ) -> None:
-    for form in ("table", "json"):
-        hidden, absent, foreign = (
-            run("get", *arguments, "--format", form)
-            for arguments in (("glaze-math",), ("absent",), ("kiln-log", "--tenant", "glass"))
-        )
-        assert hidden == absent == foreign
-        assert "--allow-tool" in hidden.err
+    hidden, absent, foreign = (
+        run(command, *arguments, "--format", form)
+        for arguments in (("glaze-math",), ("absent",), ("kiln-log", "--tenant", "glass"))
+    )
+    assert hidden == absent == foreign
+    assert "--allow-tool" in hidden.err
 
 
 def test_of_several_names_the_one_that_failed_is_told(run: Run, imported: Path) -> None:
