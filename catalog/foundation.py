@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -56,7 +57,8 @@ class CatalogFoundation:
         self._preparation = Preparation()
         self._redaction = _policy("redaction", redaction)
         self._tenant_redaction = {
-            tenant: _policy("tenant_redaction", policy)
+            # As an identity keeps it, or the policy would be of nobody.
+            unicodedata.normalize("NFC", tenant): _policy("tenant_redaction", policy)
             for tenant, policy in (tenant_redaction or {}).items()
         }
 

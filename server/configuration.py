@@ -63,8 +63,10 @@ class Configuration(BaseSettings):
         RedactionPolicy.ALWAYS,
         description="Whether texts are redacted: always, on_request (when a caller asks) or off.",
     )
-    tenant_redaction: dict[str, RedactionPolicy] = Field(
-        {}, description="The same of single tenants, where it is another: tenant to policy."
+    tenant_redaction: Annotated[dict[str, RedactionPolicy], NoDecode] = Field(
+        {},
+        description="The same of single tenants, where it is another: tenant to policy, in a "
+        "variable acme=off,globex=on_request.",
     )
 
     tenant: str | None = Field(None, description="Tenant of the identity that asks.")
@@ -200,6 +202,22 @@ class Configuration(BaseSettings):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @field_validator("tenant_redaction", mode="before")
+    @classmethod
+    def _split_tenants(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        policies: dict[str, str] = {}
+        for pair in filter(None, map(str.strip, value.split(","))):
+            tenant, _, policy = (part.strip() for part in pair.rpartition("="))
+            if not tenant or tenant in policies:
+                raise ValueError(
+                    "it takes TENANT=POLICY, each tenant once, with commas between; a policy is "
+                    f"one of: {', '.join(RedactionPolicy)}"
+                )
+            policies[tenant] = policy
+        return policies
 
     @classmethod
     def settings_customise_sources(

@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import SecretStr, ValidationError
-from pydantic_settings import EnvSettingsSource, InitSettingsSource, TomlConfigSettingsSource
+from pydantic_settings import (
+    EnvSettingsSource,
+    InitSettingsSource,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
 
 from catalog.errors import InvalidConfiguration
 from catalog.stores.open import SQLITE_PREFIX
@@ -72,7 +77,7 @@ def resolve(flags: Mapping[str, object], file: Path | None = None) -> Resolved:
         "flag": InitSettingsSource(
             Configuration, {name: value for name, value in flags.items() if value is not None}
         )(),
-        "variable": EnvSettingsSource(Configuration)(),
+        "variable": _variable_values(),
     }
     path = _configuration_file(file)
     if path is not None:
@@ -96,6 +101,13 @@ def resolve(flags: Mapping[str, object], file: Path | None = None) -> Resolved:
         ),
         _unread_variables(),
     )
+
+
+def _variable_values() -> dict[str, Any]:
+    try:
+        return EnvSettingsSource(Configuration)()
+    except SettingsError as error:
+        raise InvalidConfiguration(f"a variable is no JSON object: {error}") from None
 
 
 def _configuration_file(file: Path | None) -> Path | None:
@@ -154,8 +166,9 @@ def _as_invalid_configuration(
     first = error.errors(include_url=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "configuration"
     source = origins.get(name, "default")
+    message = first["msg"].removeprefix("Value error, ")
     return InvalidConfiguration(
-        f"setting '{name}' ({source}): {first['msg'][:1].lower()}{first['msg'][1:]}", field=name
+        f"setting '{name}' ({source}): {message[:1].lower()}{message[1:]}", field=name
     )
 
 

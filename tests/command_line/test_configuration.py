@@ -10,6 +10,7 @@ import pytest
 
 from catalog.errors import IdentityRequired, InvalidConfiguration
 from catalog.identity import Role
+from catalog.injection.redaction import RedactionPolicy
 from server.configuration_sources import resolve
 from server.settings import Limits
 from tests.command_line.conftest import Run, write_skill
@@ -132,6 +133,39 @@ def test_a_tenant_may_have_a_redaction_of_its_own(
         who = ("--tenant", tenant)
         assert run("import", str(folder / tenant), *who).code == 0
         assert (address in run("get", "throw", *who, "--format", "json").out) is shown
+
+
+def test_redaction_of_tenants_is_a_table_in_the_file_and_pairs_in_a_variable(
+    run: Run, settings_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs = "acme=off, a=b=on_request"
+    policies = {"acme": RedactionPolicy.OFF, "a=b": RedactionPolicy.ON_REQUEST}
+    settings_file.write_text('[tenant_redaction]\nacme = "off"\n"a=b" = "on_request"\n')
+    assert resolve({}).configuration.tenant_redaction == policies
+    settings_file.write_text("")
+    monkeypatch.setenv("SKILLCATALOG_TENANT_REDACTION", pairs)
+    assert resolve({}).configuration.tenant_redaction == policies
+    assert sources(run)["tenant_redaction"][0] == "acme=off, a=b=on_request"
+
+
+@pytest.mark.parametrize("pairs", ["acme", "=off", "acme=never", "acme=off,acme=always", "acme="])
+def test_redaction_of_tenants_that_is_none_is_refused_with_the_words_there_are(
+    monkeypatch: pytest.MonkeyPatch, pairs: str
+) -> None:
+    monkeypatch.setenv("SKILLCATALOG_TENANT_REDACTION", pairs)
+    with pytest.raises(InvalidConfiguration) as raised:
+        resolve({})
+    assert raised.value.metadata["field"] == "tenant_redaction"
+    for word in ("SKILLCATALOG_TENANT_REDACTION", *RedactionPolicy):
+        assert word in raised.value.message
+
+
+def test_a_variable_that_should_be_json_and_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SKILLCATALOG_JWT_CLAIMS", "tenant=org_id")
+    with pytest.raises(InvalidConfiguration, match="jwt_claims"):
+        resolve({})
 
 
 def test_a_file_that_is_named_must_be_there() -> None:

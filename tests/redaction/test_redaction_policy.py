@@ -43,3 +43,8 @@ def test_a_tenant_may_have_a_policy_of_its_own() -> None:
     catalog = Catalog.open("memory:", tenant_redaction={"globex": RedactionPolicy.OFF})
     assert ADDRESS in got(catalog, "globex", redact=False)
     assert ADDRESS not in got(catalog, "acme", redact=False)
+
+
+def test_a_tenant_is_known_however_its_accents_were_typed() -> None:
+    catalog = Catalog.open("memory:", tenant_redaction={"cafe\u0301": RedactionPolicy.OFF})
+    assert ADDRESS in got(catalog, "caf\u00e9", redact=False)
