@@ -60,6 +60,8 @@ class Catalog(CatalogFiles):
     Args:
         redaction: the operator's policy.
         tenant_redaction: other policies for single tenants.
+        redaction_rules: mask more than the registered rules in the texts of answers; names by
+            which a skill is asked for stay, and so do index, reports and trail.
         counter: name of the token counter that budgets are counted with.
         clock: seconds since the epoch.
         embedder: what the modes SEMANTIC and HYBRID need; the reason why there is none may
@@ -119,7 +121,7 @@ class Catalog(CatalogFiles):
             bodies = [reader.skill(e.entry_id) for e in shown] if request.snippets else []
         steps.done("page")
         checkpoint()
-        redact = self._redact(identity, request.redact)
+        redact = self._redact_texts(identity, request.redact)
         cards = [self._preparation.card(entry, gate, redact) for entry in shown]
         prepared = [self._preparation.skill(body, gate, redact) for body in bodies]
         steps.done("redaction")
@@ -165,11 +167,13 @@ class Catalog(CatalogFiles):
         request.validated()
         steps = StepClock()
         gate = Gate(request.capability)
-        redact = self._redact(identity, request.redact)
+        redact = self._redact_texts(identity, request.redact)
         with self.store.read(identity, checkpoint.seconds_left) as reader:
             visible = reader.visible(visible_scopes(identity))
             admits = admission(gate, NO_FILTERS, visible.scopes)
-            found = resolve_for_run(reader, visible, request.names, admits, redact)
+            found = resolve_for_run(
+                reader, visible, request.names, admits, self._redact(identity, request.redact)
+            )
             entries = list({entry.entry_id: entry for entry in found}.values())
             checkpoint()
             skills = [reader.skill(entry.entry_id) for entry in entries]
@@ -224,7 +228,7 @@ class Catalog(CatalogFiles):
             visible = reader.visible(visible_scopes(identity))
             admits = admission(gate, request.filters, visible.scopes)
             page = admitted_page(reader, visible, admits, after, request.page_size, checkpoint)
-        redact = self._redact(identity, request.redact)
+        redact = self._redact_texts(identity, request.redact)
         fitted = self._fitted(page.entries, gate, redact, request.max_tokens)
         # The next page begins behind this one, whatever of it the budget left out.
         following = page.entries[-1].entry_id if page.more else None
@@ -254,7 +258,7 @@ class Catalog(CatalogFiles):
             entries = directory_entries(
                 reader, visible, admits, by_use, request.max_entries, checkpoint
             )
-        redact = self._redact(identity, request.redact)
+        redact = self._redact_texts(identity, request.redact)
         fitted = self._fitted(entries, gate, redact, request.max_tokens)
         return DirectoryAnswer(
             cards=_listed(fitted, entries, visible),

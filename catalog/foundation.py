@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -20,8 +20,16 @@ from catalog.errors import (
     SkillCatalogError,
 )
 from catalog.identity import Identity
-from catalog.injection.prepare import Preparation, Redact
-from catalog.injection.redaction import RedactionPolicy, effective, masked, redacted_name
+from catalog.injection.prepare import Preparation, Redact, RedactTexts
+from catalog.injection.redaction import (
+    RedactionPolicy,
+    RedactionRule,
+    Redactor,
+    default_rules,
+    effective,
+    masked,
+    redacted_name,
+)
 from catalog.injection.tokens import DEFAULT_COUNTER, token_counter
 from catalog.page_token import PageTokens
 from catalog.requests import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, AuditAnswer, checked_range
@@ -46,6 +54,7 @@ class CatalogFoundation:
         *,
         redaction: RedactionPolicy = RedactionPolicy.ALWAYS,
         tenant_redaction: Mapping[str, RedactionPolicy] | None = None,
+        redaction_rules: Iterable[RedactionRule] = (),
         counter: str = DEFAULT_COUNTER,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -55,6 +64,7 @@ class CatalogFoundation:
         self._clock = clock
         self._page_tokens = PageTokens(store.page_key)
         self._preparation = Preparation()
+        self._masked_text = _masking(tuple(redaction_rules))
         self._redaction = _policy("redaction", redaction)
         self._tenant_redaction = {
             # As an identity keeps it, or the policy would be of nobody.
@@ -148,12 +158,26 @@ class CatalogFoundation:
             pass
 
     def _redact(self, identity: Identity, asked: bool) -> Redact:
-        policy = self._tenant_redaction.get(identity.tenant, self._redaction)
-        return masked if effective(policy, asked) else _unchanged
+        """For names and references, by which something is asked for."""
+        return masked if self._is_redacted(identity, asked) else _unchanged
+
+    def _redact_texts(self, identity: Identity, asked: bool) -> Redact:
+        """For skills and cards that leave: further rules count as well."""
+        return self._masked_text if self._is_redacted(identity, asked) else _unchanged
+
+    def _is_redacted(self, identity: Identity, asked: bool) -> bool:
+        return effective(self._tenant_redaction.get(identity.tenant, self._redaction), asked)
 
 
 def _policy(field: str, policy: object) -> RedactionPolicy:
     return taken_choice(field, policy, RedactionPolicy, InvalidConfiguration)
+
+
+def _masking(further: tuple[RedactionRule, ...]) -> Redact:
+    if not further:
+        return masked
+    redactor = Redactor((*default_rules(), *further))
+    return RedactTexts(names=masked, texts=lambda text: redactor.redact(text).text)
 
 
 def _unchanged(text: str) -> str:

@@ -235,7 +235,7 @@ class CatalogVersions(CatalogHistory):
         return deleted_version(reader, scopes, name, redact, content_hash)
 
     def _changed(self, identity: Identity, stored: StoredSkill) -> Changed:
-        redact = self._redact(identity, asked=True)
+        redact = self._redact_texts(identity, asked=True)
         card = self._preparation.card(stored.entry, ANY_RUN, redact)
         return Changed(card, stored.scope.kind, stored.skill.origin)
 

@@ -143,7 +143,12 @@ class CatalogWriting(CatalogVersions):
             # Of what was proposed: others may have changed or deleted it by now.
             card=clean_card(
                 card_of(skill, tokens),
-                TextCleaning(ANY_RUN, skill.requirements, skill.allowed_tools, redact),
+                TextCleaning(
+                    ANY_RUN,
+                    skill.requirements,
+                    skill.allowed_tools,
+                    self._redact_texts(identity, asked=True),
+                ),
             ),
             scope=scope.kind,
             reference=redact(skill.origin_reference),

@@ -6,6 +6,7 @@ A setting has one name everywhere: `store` is `--store`, `SKILLCATALOG_STORE` an
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
@@ -24,12 +25,14 @@ from catalog.embedding import Embedder, EmbedderSettings, open_embedder
 from catalog.embedding.registry import DEFAULT_BATCH_SIZE, DEFAULT_TIMEOUT_SECONDS
 from catalog.errors import EmbedderUnavailable, IdentityRequired, InvalidConfiguration
 from catalog.identity import MANDATORY_PARTS, Identity, Role
-from catalog.injection.redaction import RedactionPolicy
+from catalog.injection.redaction import RedactionPolicy, RedactionRule
+from catalog.injection.redaction.person_name import PersonNameRule
 from catalog.stores.open import MEMORY, SQLITE_PREFIX
 from server.settings import Limits, ServerSettings, TlsSettings, TokenSettings
 
 FILE_NAME = "skillcatalog.toml"
 VARIABLE_PREFIX = "SKILLCATALOG_"
+_LANGUAGE_AND_MODEL = re.compile(r"(?:[a-z]{2}:)?[A-Za-z]\w*", re.ASCII)
 _LIMITS = Limits()
 _SERVER = ServerSettings(insecure_identity=True)
 
@@ -67,6 +70,11 @@ class Configuration(BaseSettings):
         {},
         description="The same of single tenants, where it is another: tenant to policy, in a "
         "variable acme=off,globex=on_request.",
+    )
+    redaction_person_names: str = Field(
+        "",
+        description="Installed spaCy model by which names of persons are masked too, with its "
+        "language in front where that is not English: de:de_core_news_sm; needs the extra ner.",
     )
 
     tenant: str | None = Field(None, description="Tenant of the identity that asks.")
@@ -219,6 +227,13 @@ class Configuration(BaseSettings):
             policies[tenant] = policy
         return policies
 
+    @field_validator("redaction_person_names")
+    @classmethod
+    def _check_model(cls, value: str) -> str:
+        if value and not _LANGUAGE_AND_MODEL.fullmatch(value):
+            raise ValueError("it takes the name of a spaCy model, or LANGUAGE:MODEL as en:NAME")
+        return value
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -256,7 +271,8 @@ class Configuration(BaseSettings):
                 it is not to be had the catalog opens without, and says why when it is asked.
 
         Raises:
-            InvalidConfiguration: the store's URL is of no known form.
+            InvalidConfiguration: the store's URL is of no known form, or what masks names of
+                persons is not installed.
             StoreUnavailable: the store cannot be opened.
         """
         if self.store == default_store_url():
@@ -267,8 +283,15 @@ class Configuration(BaseSettings):
             self.store,
             redaction=self.redaction,
             tenant_redaction=self.tenant_redaction,
+            redaction_rules=self._redaction_rules(),
             embedder=embedder,
         )
+
+    def _redaction_rules(self) -> tuple[RedactionRule, ...]:
+        if not self.redaction_person_names:
+            return ()
+        language, _, model = self.redaction_person_names.rpartition(":")
+        return (PersonNameRule(language or "en", model),)
 
     def _loaded_embedder(self) -> Embedder | EmbedderUnavailable | None:
         settings = self.embedder_settings()

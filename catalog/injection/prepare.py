@@ -26,6 +26,18 @@ Redact = Callable[[str], str]
 """Masks what must not leave a text. Equal callables must mask equally: it is part of the key
 under which prepared text is remembered."""
 
+
+@dataclass(frozen=True, slots=True)
+class RedactTexts:
+    """A `Redact` that masks more in texts than in names, which could not be asked for again."""
+
+    names: Redact
+    texts: Redact
+
+    def __call__(self, text: str) -> str:
+        return self.texts(text)
+
+
 _REMEMBERED_CHARACTERS = 16_000_000
 _REMEMBERED_CARDS = 65_536
 
@@ -81,6 +93,7 @@ class TextCleaning:
         names = unusable_tool_names(gate, requirements, allowed_tools)
         self._replace_tools = tool_name_replacement(gate, names)
         self._redact = redact
+        self._redact_name = redact.names if isinstance(redact, RedactTexts) else redact
         self.hidden_runs = 0
 
     def text(self, text: str) -> str:
@@ -93,7 +106,7 @@ class TextCleaning:
     def name(self, name: str) -> str:
         """A name by which a skill is asked for: as a text, and tools in it stay, since a
         changed name could not be asked for again."""
-        return redacted_name(self._visible(name), self._redact)
+        return redacted_name(self._visible(name), self._redact_name)
 
     def path(self, path: str) -> str:
         """A path, by which nothing is asked for."""

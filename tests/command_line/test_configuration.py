@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,32 @@ def test_redaction_of_tenants_that_is_none_is_refused_with_the_words_there_are(
     assert raised.value.metadata["field"] == "tenant_redaction"
     for word in ("SKILLCATALOG_TENANT_REDACTION", *RedactionPolicy):
         assert word in raised.value.message
+
+
+@pytest.mark.parametrize("model", ["en_core_web_sm", "de:de_core_news_sm"])
+@pytest.mark.parametrize(
+    "line", ["list", "serve --insecure-identity --port 0", "serve --insecure-identity --workers 2"]
+)
+def test_nothing_starts_without_what_masks_names_of_persons(
+    run: Run, settings_file: Path, monkeypatch: pytest.MonkeyPatch, model: str, line: str
+) -> None:
+    if find_spec("presidio_analyzer") is not None:
+        pytest.skip("the extra is installed")
+    monkeypatch.setenv("SKILLCATALOG_REDACTION_PERSON_NAMES", model)
+    assert sources(run)["redaction_person_names"] == (
+        model,
+        "variable SKILLCATALOG_REDACTION_PERSON_NAMES",
+    )
+    outcome = run(*line.split())
+    assert outcome.code == 2
+    assert outcome.err.startswith("INVALID_CONFIGURATION: ")
+    assert "skillcatalog[ner]" in outcome.err
+
+
+@pytest.mark.parametrize("model", [":", "en:", "english:model", "a.b", "en:a/b", "-"])
+def test_a_model_for_names_of_persons_that_can_be_none_is_refused(model: str) -> None:
+    with pytest.raises(InvalidConfiguration, match=r"'redaction_person_names'.* spaCy model"):
+        resolve({"redaction_person_names": model})
 
 
 def test_a_variable_that_should_be_json_and_is_none_is_refused(

@@ -1,8 +1,8 @@
 """Names of persons, for operators who want them masked: a model, not a pattern.
 
 Needs the extra `[ner]` (presidio-analyzer) and a spaCy model that is installed already; none
-is downloaded. The rule is not registered: an operator who enables it adds it to the
-registered rules. It takes the time that the model takes, not that of the other rules.
+is downloaded. The rule is not registered: a catalog has it where its operator names a model.
+It takes the time that the model takes, not that of the other rules.
 """
 
 from __future__ import annotations
