@@ -1,4 +1,4 @@
-"""Every setting of the operator, and what the settings come to.
+"""Every setting of the operator; `configured` says what they come to.
 
 A setting has one name everywhere: `store` is `--store`, `SKILLCATALOG_STORE` and
 `store = "…"` in skillcatalog.toml. Which of them counts is for `configuration_sources`.
@@ -7,7 +7,6 @@ A setting has one name everywhere: `store` is `--store`, `SKILLCATALOG_STORE` an
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
@@ -20,15 +19,11 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from catalog.catalog import Catalog
-from catalog.embedding import Embedder, EmbedderSettings, open_embedder
 from catalog.embedding.registry import DEFAULT_BATCH_SIZE, DEFAULT_TIMEOUT_SECONDS
-from catalog.errors import EmbedderUnavailable, IdentityRequired, InvalidConfiguration
-from catalog.identity import MANDATORY_PARTS, Identity, Role
-from catalog.injection.redaction import RedactionPolicy, RedactionRule
-from catalog.injection.redaction.person_name import PersonNameRule
-from catalog.stores.open import MEMORY, SQLITE_PREFIX
-from server.settings import Limits, ServerSettings, TlsSettings, TokenSettings
+from catalog.identity import Role
+from catalog.injection.redaction import RedactionPolicy
+from catalog.stores.open import SQLITE_PREFIX
+from server.settings import Limits, ServerSettings
 
 FILE_NAME = "skillcatalog.toml"
 VARIABLE_PREFIX = "SKILLCATALOG_"
@@ -245,136 +240,3 @@ class Configuration(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         # `resolve` has read every source already and hands over what won.
         return (init_settings,)
-
-    def embedder_settings(self) -> EmbedderSettings | None:
-        """None where no embedder is configured."""
-        if self.embedder is None:
-            return None
-        key = self.embedder_api_key
-        return EmbedderSettings(
-            self.embedder,
-            self.embedder_model,
-            device=self.embedder_device,
-            batch_size=self.embedder_batch_size,
-            url=self.embedder_url,
-            api_key=key.get_secret_value() if key is not None else None,
-            dimension=self.embedder_dimension,
-            max_tokens=self.embedder_max_tokens,
-            timeout_seconds=self.embedder_timeout_seconds,
-        )
-
-    def open_catalog(self, *, with_embedder: bool = False) -> Catalog:
-        """The catalog on the configured store, under the configured redaction.
-
-        Args:
-            with_embedder: load the embedder, when one is configured; it takes a while. Where
-                it is not to be had the catalog opens without, and says why when it is asked.
-
-        Raises:
-            InvalidConfiguration: the store's URL is of no known form, or what masks names of
-                persons is not installed.
-            StoreUnavailable: the store cannot be opened.
-        """
-        if self.store == default_store_url():
-            # The only folder that is made unasked: nobody named it.
-            default_store_path().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        embedder = self._loaded_embedder() if with_embedder else None
-        return Catalog.open(
-            self.store,
-            redaction=self.redaction,
-            tenant_redaction=self.tenant_redaction,
-            redaction_rules=self._redaction_rules(),
-            embedder=embedder,
-        )
-
-    def _redaction_rules(self) -> tuple[RedactionRule, ...]:
-        if not self.redaction_person_names:
-            return ()
-        language, _, model = self.redaction_person_names.rpartition(":")
-        return (PersonNameRule(language or "en", model),)
-
-    def _loaded_embedder(self) -> Embedder | EmbedderUnavailable | None:
-        settings = self.embedder_settings()
-        if settings is None:
-            return None
-        try:
-            return open_embedder(settings)
-        except EmbedderUnavailable as reason:
-            return reason
-
-    def identity(self) -> Identity:
-        """Who asks.
-
-        Raises:
-            IdentityRequired: a part is missing or not acceptable; the message says how to
-                give one.
-        """
-        missing = [part for part in MANDATORY_PARTS if getattr(self, part) is None]
-        if missing:
-            part = missing[0]
-            raise IdentityRequired(
-                f"identity part '{part}' is missing: give --{part}, {variable(part)} or "
-                f"{part} in {FILE_NAME}; `skillcatalog quickstart` writes a local identity",
-                part=part,
-                missing=", ".join(missing),
-            )
-        return Identity(
-            tenant=self.tenant or "",
-            user=self.user or "",
-            session=self.session or "",
-            project=self.project,
-            agent=self.agent,
-            run=self.run,
-            roles=frozenset(self.roles),
-        )
-
-    def server_settings(self) -> ServerSettings:
-        """Raises:
-        InvalidConfiguration: not exactly one way to know callers, half of a TLS pair, a
-            token key that cannot be one, or several workers on a store in memory.
-        """
-        if self.workers > 1 and self.store == MEMORY:
-            raise InvalidConfiguration(
-                f"{self.workers} workers cannot share a store of {MEMORY}, each would have a "
-                "catalog of its own; give a file or a database",
-                field="workers",
-            )
-        return ServerSettings(
-            host=self.host,
-            port=self.port,
-            tokens=self._token_settings(),
-            insecure_identity=self.insecure_identity,
-            tls=self._tls_settings(),
-            allow_plaintext=self.allow_plaintext,
-            limits=Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)}),
-            lame_duck_seconds=self.lame_duck_seconds,
-            grace_seconds=self.grace_seconds,
-            workers=self.workers,
-            metrics_host=self.metrics_host,
-            metrics_port=self.metrics_port,
-            tracing=self.tracing,
-            log_level=self.log_level,
-        )
-
-    def _token_settings(self) -> TokenSettings | None:
-        if not (self.jwt_secret or self.jwt_key_file or self.jwt_jwks_file):
-            return None
-        return TokenSettings(
-            secret=self.jwt_secret.get_secret_value() if self.jwt_secret else None,
-            key_file=self.jwt_key_file,
-            jwks_file=self.jwt_jwks_file,
-            audience=self.jwt_audience,
-            issuer=self.jwt_issuer,
-            leeway_seconds=self.jwt_leeway_seconds,
-            claims=self.jwt_claims,
-        )
-
-    def _tls_settings(self) -> TlsSettings | None:
-        certificate, key = self.tls_certificate_file, self.tls_key_file
-        if certificate is None and key is None and self.tls_client_ca_file is None:
-            return None
-        if certificate is None or key is None:
-            raise InvalidConfiguration(
-                "TLS needs both tls_certificate_file and tls_key_file", field="tls"
-            )
-        return TlsSettings(certificate, key, self.tls_client_ca_file)

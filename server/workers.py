@@ -20,6 +20,7 @@ from multiprocessing.context import SpawnProcess
 
 from catalog.errors import SkillCatalogError, StoreUnavailable
 from server.configuration import Configuration
+from server.configured import open_catalog, server_settings
 from server.settings import ServerSettings
 from server.transport import taken
 
@@ -41,7 +42,7 @@ def serve_with_workers(configuration: Configuration, started: Callable[[int], No
             one that shares it among its own workers.
         StoreUnavailable: a worker cannot open the store, or a worker ended by itself.
     """
-    settings = configuration.server_settings()
+    settings = server_settings(configuration)
     with ExitStack() as stack:
         settings = replace(settings, port=_held_port(settings, stack))
         signals = stack.enter_context(_signals())
@@ -195,7 +196,7 @@ def _serve_until_told(
         loop.add_reader(pipe.fileno(), told)
 
     try:
-        catalog = configuration.open_catalog(with_embedder=True)
+        catalog = open_catalog(configuration, with_embedder=True)
         try:
             serve(catalog, settings, lambda _port: pipe.send(_READY), when_told)
         finally:

@@ -27,7 +27,9 @@ def doctor(
     Exit code 1 when something disagrees, or still does after a repair. An audit trail that is
     broken is never repaired, nor is a file that is damaged: restore it from a backup.
     """
-    catalog = invocation.configuration.open_catalog()
+    from server.configured import open_catalog
+
+    catalog = open_catalog(invocation.configuration)
     try:
         found = catalog.store.check()
         embedding = catalog.store.active_embedding_progress()

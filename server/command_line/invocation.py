@@ -119,9 +119,10 @@ class Invocation:
         Raises:
             IdentityRequired: before anything is opened or made.
         """
-        configuration = self.configuration
-        identity = configuration.identity()
-        catalog = configuration.open_catalog(with_embedder=with_embedder)
+        from server.configured import identity_of, open_catalog
+
+        identity = identity_of(self.configuration)
+        catalog = open_catalog(self.configuration, with_embedder=with_embedder)
         try:
             yield catalog, identity
         finally:

@@ -48,14 +48,15 @@ def quickstart(
     """Set up a local catalog with the starter pack, serve it and show a first answer."""
     from server.configuration import FILE_NAME
     from server.configuration_sources import resolve
+    from server.configured import identity_of, open_catalog
     from server.quickstart import import_starter_pack, serve_and_show, write_local_identity
 
     file = folder / FILE_NAME
     wrote = write_local_identity(folder)
     print_text(f"1. identity: {'wrote' if wrote else 'found'} {file}")
     configuration = resolve({}, file).configuration
-    identity = configuration.identity()
-    catalog = configuration.open_catalog()
+    identity = identity_of(configuration)
+    catalog = open_catalog(configuration)
     try:
         with progress("importing the starter pack") as advance:
             report = import_starter_pack(catalog, identity, advance)

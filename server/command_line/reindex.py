@@ -47,11 +47,12 @@ def reindex(
     the new one the other way round. A run that was interrupted is gone on with by the next.
     """
     from catalog.embedding import open_embedder, space_of
+    from server.configured import embedder_settings, open_catalog
 
     configuration = invocation.resolve(
         embedder=embedder, embedder_model=embedder_model, embedder_url=embedder_url
     ).configuration
-    settings = configuration.embedder_settings()
+    settings = embedder_settings(configuration)
     if settings is None:
         raise InvalidConfiguration(
             "no embedder is configured: give --embedder, SKILLCATALOG_EMBEDDER or embedder in "
@@ -59,7 +60,7 @@ def reindex(
             field="embedder",
         )
     new = open_embedder(settings)
-    catalog = configuration.open_catalog()
+    catalog = open_catalog(configuration)
     try:
         before = catalog.store.embedding_progress(space_of(new))
         with progress("embedding") as advance:

@@ -90,6 +90,8 @@ def serve(
 
     Every other setting is a variable or a key of the configuration file.
     """
+    from server.configured import open_catalog, server_settings
+
     configuration = invocation.resolve(
         host=host,
         port=port,
@@ -107,7 +109,7 @@ def serve(
         workers=workers,
         log_level=log_level,
     ).configuration
-    settings = configuration.server_settings()
+    settings = server_settings(configuration)
 
     def started(port: int) -> None:
         if invocation.format is Format.JSON:
@@ -124,7 +126,7 @@ def serve(
     from server.serving import serve as serve_until_signalled
 
     # Before anybody calls: a model takes a while to load.
-    catalog = configuration.open_catalog(with_embedder=True)
+    catalog = open_catalog(configuration, with_embedder=True)
     try:
         serve_until_signalled(catalog, settings, started)
     finally:

@@ -13,6 +13,7 @@ from catalog.errors import IdentityRequired, InvalidConfiguration
 from catalog.identity import Role
 from catalog.injection.redaction import RedactionPolicy
 from server.configuration_sources import resolve
+from server.configured import identity_of, server_settings
 from server.settings import Limits
 from tests.command_line.conftest import Run, write_skill
 
@@ -209,7 +210,7 @@ def test_roles_are_a_list_in_the_file_and_have_commas_elsewhere(settings_file: P
 
 def test_without_an_identity_the_message_says_how_to_give_one() -> None:
     with pytest.raises(IdentityRequired) as raised:
-        resolve({"tenant": "pottery"}).configuration.identity()
+        identity_of(resolve({"tenant": "pottery"}).configuration)
     for way in ("--user", "SKILLCATALOG_USER", "skillcatalog.toml", "quickstart"):
         assert way in raised.value.message
     assert raised.value.metadata["missing"] == "user, session"
@@ -217,20 +218,20 @@ def test_without_an_identity_the_message_says_how_to_give_one() -> None:
 
 def test_a_server_takes_exactly_one_way_to_know_callers() -> None:
     with pytest.raises(InvalidConfiguration):
-        resolve({}).configuration.server_settings()
+        server_settings(resolve({}).configuration)
     with pytest.raises(InvalidConfiguration):
-        resolve(
-            {"insecure_identity": True, "jwt_jwks_file": "keys.json"}
-        ).configuration.server_settings()
-    settings = resolve({"insecure_identity": True, "threads": 3}).configuration.server_settings()
+        server_settings(
+            resolve({"insecure_identity": True, "jwt_jwks_file": "keys.json"}).configuration
+        )
+    settings = server_settings(resolve({"insecure_identity": True, "threads": 3}).configuration)
     assert settings.limits.threads == 3
 
 
 def test_every_limit_of_the_server_is_a_setting_with_the_same_default() -> None:
-    assert resolve({"insecure_identity": True}).configuration.server_settings().limits == Limits()
+    assert server_settings(resolve({"insecure_identity": True}).configuration).limits == Limits()
 
 
 def test_half_of_a_tls_pair_is_refused() -> None:
     flags = {"insecure_identity": True, "tls_key_file": "key.pem"}
     with pytest.raises(InvalidConfiguration, match="tls_certificate_file"):
-        resolve(flags).configuration.server_settings()
+        server_settings(resolve(flags).configuration)
